@@ -1,0 +1,74 @@
+"""@kernel, and the lookup by domain, op_type and version. Declaring is registering."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..graph import ONNX_DOMAIN
+
+Arrays = tuple[Any, ...]  # what a kernel returns: one array (or list of arrays, for a sequence) per output
+KernelFunction = Callable[..., Arrays]
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One op from one version on. `mutates`: positions of the inputs it writes; all other inputs are left alone."""
+
+    domain: str
+    op_type: str
+    since: int
+    run: KernelFunction
+    mutates: tuple[int, ...]
+    attributes: frozenset[str]
+
+    @property
+    def op_id(self) -> str:
+        """"domain:op_type:since_version", as ORT writes it."""
+        return op_id(self.domain, self.op_type, self.since)
+
+
+_KERNELS: dict[tuple[str, str], list[Kernel]] = {}
+
+
+def op_id(domain: str, op_type: str, since_version: int) -> str:
+    """The name of an op version in ORT's files and in our errors."""
+    return f"{domain}:{op_type}:{since_version}"
+
+
+def kernel(
+    op_type: str, *, domain: str = ONNX_DOMAIN, since: int = 1, mutates: tuple[int, ...] = ()
+) -> Callable[[KernelFunction], KernelFunction]:
+    """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
+
+    Positional parameters are the op's inputs in the schema's order and letters, keyword-only ones its attributes with the schema's defaults.
+    The function returns a tuple. Raises ValueError for a second kernel of the same version.
+    """
+
+    def register(function: KernelFunction) -> KernelFunction:
+        versions = _KERNELS.setdefault((domain, op_type), [])
+        if any(known.since == since for known in versions):
+            raise ValueError(f"{op_id(domain, op_type, since)} has two kernels; keep one.")
+        parameters = inspect.signature(function).parameters.values()
+        attributes = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+        versions.append(Kernel(domain, op_type, since, function, mutates, attributes))
+        versions.sort(key=lambda known: known.since)
+        return function
+
+    return register
+
+
+def find(domain: str, op_type: str, since_version: int) -> Kernel | None:
+    """The newest kernel registered for `since_version` or an earlier one; None when there is none."""
+    fitting = [known for known in _KERNELS.get((domain, op_type), ()) if known.since <= since_version]
+    return fitting[-1] if fitting else None
+
+
+def all_kernels() -> Iterator[Kernel]:
+    """Every registered kernel, by domain, op_type and version."""
+    for key in sorted(_KERNELS):
+        yield from _KERNELS[key]
+
+
