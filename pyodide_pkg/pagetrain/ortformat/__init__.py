@@ -1,0 +1,1 @@
+"""ONNX Runtime's two flatbuffers files, read and written: models (.ort) and training checkpoints."""
