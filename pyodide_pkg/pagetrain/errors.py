@@ -50,7 +50,7 @@ class TrainingDivergedError(PagetrainError):
 class PictureError(PagetrainError):
     """A file that cannot be used as a picture.
 
-    code: "empty", "not-a-picture", "damaged", "too-large", "unsupported-format". `format` names the format where known ("HEIC").
+    code: "empty", "not-a-picture", "damaged", "too-large", "too-narrow", "unsupported-format". `format` names the format where known ("HEIC").
     """
 
     def __init__(self, code: str, message: str, format: str = "") -> None:
