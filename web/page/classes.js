@@ -1,0 +1,75 @@
+/** Adding, naming and removing classes. */
+
+import { changed, findClass, newId, picturesOf, state } from "./state.js";
+import { drop } from "./pictures.js";
+import { sendClasses, sendRename } from "./trainer.js";
+import { en } from "./texts/en.js";
+
+const same = (a, b) => a.localeCompare(b, undefined, { sensitivity: "accent" }) === 0;
+
+/** A name as it is kept: one line, no spaces around it, composed, so that two names that look equal are equal. */
+export function tidy(name) {
+  return name.normalize("NFC").replace(/\s+/g, " ").trim();
+}
+
+export function classNamed(name) {
+  return state.classes.find((one) => same(one.name, tidy(name)));
+}
+
+/** Two classes to begin with. A dropped folder replaces them as long as nobody has touched them. */
+export function offerClasses() {
+  for (let n = 0; n < 2; n += 1) state.classes.push(newClass(freeName(), true));
+  sendClasses();
+}
+
+export function addClass(name = freeName()) {
+  const one = newClass(tidy(name), false);
+  state.classes.push(one);
+  state.edition += 1;
+  sendClasses();
+  changed();
+  return one;
+}
+
+/** Answers "empty" or "taken" when the name cannot be given, else null. */
+export function renameClass(id, wanted) {
+  const one = findClass(id);
+  const name = tidy(wanted);
+  if (!name) return "empty";
+  const holder = classNamed(name);
+  if (holder && holder !== one) return "taken";
+  one.fresh = false;
+  if (one.name !== name) {
+    one.name = name;
+    sendRename(id, name);
+  }
+  changed();
+  return null;
+}
+
+export function removeClass(id) {
+  drop(picturesOf(id), false);
+  state.classes = state.classes.filter((one) => one.id !== id);
+  state.edition += 1;
+  sendClasses();
+  changed();
+}
+
+/** Takes away the classes we offered, once the person brings their own. */
+export function clearOffered() {
+  const kept = state.classes.filter((one) => !one.fresh || picturesOf(one.id).length > 0);
+  if (kept.length === state.classes.length) return;
+  state.classes = kept;
+  sendClasses();
+}
+
+function newClass(name, fresh) {
+  return { id: newId(), name, fresh, shown: 0 };
+}
+
+function freeName() {
+  for (let n = state.classes.length + 1; ; n += 1) {
+    const name = en.classes.untitled(n);
+    if (!classNamed(name)) return name;
+  }
+}

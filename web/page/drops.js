@@ -1,0 +1,59 @@
+/** What came with a drop, a paste or a file picker, as a flat list of files with the folder each lay in. */
+
+const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
+const JUNK_FOLDER = /^__MACOSX$/i;
+
+/** @typedef {{ file: File, folder: string | null }} Found  `folder`: the innermost folder, null for a loose file */
+
+/**
+ * Reads the items of a drop; folders are walked to their ends. Call it inside the event: a DataTransfer is emptied right after.
+ * @returns {Promise<{ found: Found[], leftOut: number }>}  `leftOut`: files that systems put beside pictures
+ */
+export async function filesOfDrop(transfer) {
+  const items = [...transfer.items].filter((item) => item.kind === "file");
+  const entries = items.map((item) => item.webkitGetAsEntry?.() ?? null);
+  const loose = items.map((item, index) => (entries[index] === null || entries[index].isFile ? item.getAsFile() : null));
+  const lists = await Promise.all(entries.map((entry, index) => (loose[index] ? [{ file: loose[index], folder: null }] : walk(entry))));
+  return sift(lists.flat());
+}
+
+/** Files of a picker; a folder picker writes where each lay into `webkitRelativePath`. */
+export function filesOfPicker(files) {
+  return sift([...files].map((file) => ({ file, folder: file.webkitRelativePath.split("/").at(-2) ?? null, path: file.webkitRelativePath })));
+}
+
+export function hasFiles(transfer) {
+  return [...transfer.types].includes("Files");
+}
+
+async function walk(entry, folder = null) {
+  if (entry.isFile) return [{ file: await fileOf(entry), folder, path: entry.fullPath }];
+  if (JUNK_FOLDER.test(entry.name)) return [{ file: null, folder, path: entry.fullPath }];
+  const lists = [];
+  for (const inner of await entriesOf(entry)) lists.push(await walk(inner, entry.name));
+  return lists.flat();
+}
+
+/** `readEntries` answers a hundred at a time, until none is left. */
+async function entriesOf(directory) {
+  const reader = directory.createReader();
+  const all = [];
+  for (;;) {
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+function fileOf(entry) {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+function sift(list) {
+  const found = list.filter((one) => !isJunk(one)).map(({ file, folder }) => ({ file, folder }));
+  return { found, leftOut: list.length - found.length };
+}
+
+function isJunk({ file, path = "" }) {
+  return file === null || JUNK.test(file.name) || path.split("/").some((part) => JUNK_FOLDER.test(part));
+}

@@ -1,0 +1,67 @@
+/** Training: whether it can begin, its course, its result. */
+
+import { say } from "./announcer.js";
+import { waitingCount } from "./intake.js";
+import { changed, counts, isReady, isTrained, state } from "./state.js";
+import { enqueue } from "./trainer.js";
+import { en } from "./texts/en.js";
+
+/** Why it cannot train now, in words; null when it can. */
+export function whyNot() {
+  const perClass = counts();
+  const empty = state.classes.filter((one) => perClass.get(one.id) === 0);
+  const filled = state.classes.length - empty.length;
+  if (filled === 0) return en.train.why.nothing;
+  if (filled === 1) return en.train.why.oneClass;
+  if (empty.length > 0) return en.train.why.emptyClass(empty[0].name);
+  if (state.load.phase === "failed") return en.train.why.failed;
+  if (!isReady()) return en.train.why.loading;
+  if (waitingCount() > 0) return en.train.why.reading(waitingCount());
+  return null;
+}
+
+export async function learn() {
+  const stop = new AbortController();
+  const { settings } = state.training;
+  state.training = { ...state.training, phase: "running", progress: null, curves: [], error: null, since: performance.now(), stop };
+  changed();
+  const edition = state.edition;
+  try {
+    const history = await enqueue((pt) => pt.train({ ...settings, signal: stop.signal, onProgress }));
+    finish(history, edition);
+  } catch (error) {
+    fail(error);
+  }
+  changed();
+}
+
+export function stopLearning() {
+  state.training.stop?.abort();
+  state.training.phase = "stopping";
+  changed();
+}
+
+function onProgress(progress) {
+  const { training } = state;
+  training.progress = progress;
+  if (endsRound(progress)) training.curves.push(progress);
+  say(en.train.status(progress));
+  changed();
+}
+
+function endsRound({ epoch, step, steps }) {
+  return step === undefined || step === steps || state.training.curves.at(-1)?.epoch !== epoch;
+}
+
+function finish(history, edition) {
+  const took = performance.now() - state.training.since;
+  Object.assign(state.training, { phase: "done", edition, result: { ...history, took }, stop: null });
+  state.take.files = null;
+  say(en.train.result(state.training.result));
+}
+
+function fail(error) {
+  console.error(error);
+  Object.assign(state.training, { phase: isTrained() ? "done" : "idle", error, stop: null });
+  say(en.train.failed.title);
+}

@@ -1,0 +1,47 @@
+/** Pictures that stand on the page: putting them there, moving them, taking them out. */
+
+import { changed, newId, state } from "./state.js";
+import { forgetThumbnail } from "./thumbnails.js";
+import { enqueue, labelOf } from "./trainer.js";
+
+export function put(file, name, classId, intake) {
+  const picture = { id: newId(), name, file, classId, reading: "waiting", key: null, intake, thumb: undefined };
+  state.pictures.set(picture.id, picture);
+  return picture;
+}
+
+/** Takes pictures out of the page; `tell`: also out of the trainer (not needed when their whole class goes). */
+export function drop(pictures, tell = true) {
+  for (const picture of pictures) {
+    state.pictures.delete(picture.id);
+    state.selected.delete(picture.id);
+    picture.intake?.open.delete(picture);
+    forgetThumbnail(picture);
+    if (picture.classId !== null) state.edition += 1;
+    if (tell && picture.reading !== "waiting") enqueue((pt) => picture.key && pt.remove({ key: picture.key, label: labelOf(picture.classId) })).catch(report);
+  }
+  changed();
+}
+
+/** Moves pictures that the trainer has read. It keeps their features, so nothing is computed again. */
+export function move(pictures, classId) {
+  for (const picture of pictures) {
+    const from = picture.classId;
+    picture.classId = classId;
+    state.selected.delete(picture.id);
+    if (from === classId || picture.reading === "waiting") continue;
+    enqueue((pt) => picture.key && pt.move({ key: picture.key, from: labelOf(from), to: labelOf(classId) })).catch(report);
+    if (hasTwin(picture)) drop([picture], false);
+  }
+  state.edition += 1;
+  changed();
+}
+
+function hasTwin(picture) {
+  if (!picture.key) return false;
+  return [...state.pictures.values()].some((other) => other !== picture && other.key === picture.key && other.classId === picture.classId);
+}
+
+function report(error) {
+  console.error(error);
+}

@@ -1,0 +1,65 @@
+/** Loading the trainer while the page is already in use: what has come, how long it takes, what went wrong. */
+
+import { say } from "./announcer.js";
+import { countRequests } from "./seal.js";
+import { changed, state } from "./state.js";
+import { load } from "./trainer.js";
+import { en } from "./texts/en.js";
+
+/** What the last stage, which loads nothing, takes; only for the first guess of the time left. */
+const START_SECONDS = 3;
+
+export function stagesAtFirst() {
+  return ["python", "packages", "model", "start"].map((id) => ({ id, state: "waits", loaded: 0, total: 0 }));
+}
+
+export async function start() {
+  state.load = { phase: "loading", stages: keepDone(state.load.stages), since: performance.now(), fetched: 0, error: null };
+  changed();
+  try {
+    const trainer = await load(progress);
+    state.backend = trainer.backend;
+    state.load.phase = "ready";
+    for (const stage of state.load.stages) finish(stage);
+    if (trainer.sealed) countRequests();
+    say(en.load.ready);
+  } catch (error) {
+    fail(error);
+  }
+  changed();
+}
+
+function keepDone(stages) {
+  return stagesAtFirst().map((fresh) => stages.find((old) => old.id === fresh.id && old.state === "done") ?? fresh);
+}
+
+function progress({ stage: id, loaded, total }) {
+  const stages = state.load.stages;
+  const at = stages.findIndex((stage) => stage.id === id);
+  state.load.fetched += Math.max(0, loaded - stages[at].loaded);
+  Object.assign(stages[at], { state: total > 0 && loaded >= total ? "done" : "now", loaded, total });
+  changed();
+}
+
+function finish(stage) {
+  stage.state = "done";
+  stage.loaded = stage.total;
+}
+
+function fail(error) {
+  console.error(error);
+  const stages = state.load.stages;
+  const broken = stages.find((stage) => stage.id === error.detail?.stage) ?? stages.find((stage) => stage.state === "now") ?? stages.find((stage) => stage.state === "waits");
+  if (broken) broken.state = "failed";
+  state.load.phase = "failed";
+  state.load.error = { message: error.message, code: error.code ?? null, detail: error.detail ?? null };
+}
+
+/** A guess from what came so far; null as long as there is nothing to guess from. */
+export function secondsLeft() {
+  const { stages, since, fetched } = state.load;
+  const rest = stages.reduce((sum, stage) => sum + stage.total - stage.loaded, 0);
+  const passed = (performance.now() - since) / 1000;
+  if (fetched === 0 || passed < 0.5) return null;
+  return rest / (fetched / passed) + START_SECONDS;
+}

@@ -1,0 +1,42 @@
+/** The files a person takes away: made when the Take step is opened, saved as a download. */
+
+import { changed, isTrained, state } from "./state.js";
+import { enqueue } from "./trainer.js";
+import { en } from "./texts/en.js";
+
+/** Makes the model and the checkpoint once for each state of the model. */
+export async function prepareFiles() {
+  const edition = editionOfModel();
+  if (!isTrained() || state.take.files?.edition === edition) return;
+  state.take.files = { edition, model: null, checkpoint: null };
+  state.take.error = null;
+  const { files } = state.take;
+  try {
+    files.model = await enqueue((pt) => pt.exportModel());
+    files.checkpoint = await enqueue((pt) => pt.saveCheckpoint());
+  } catch (error) {
+    console.error(error);
+    Object.assign(state.take, { error, files: null });
+  }
+  changed();
+}
+
+/** A model is another one after training and after its classes got other names or numbers. */
+function editionOfModel() {
+  return JSON.stringify([state.training.since, state.classes.map((one) => one.name)]);
+}
+
+export function save(blob, fileName) {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** A name that every file system takes: letters and digits of any script, one hyphen for everything between. */
+export function fileStem() {
+  const letters = state.take.name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "");
+  return [...letters].slice(0, 60).join("").toLowerCase() || en.take.defaultStem;
+}

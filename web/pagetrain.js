@@ -1,0 +1,287 @@
+import { PagetrainError, invalidInput } from "./shared/errors.js";
+import { checkedFile, checkedItems, checkedLabels, checkedString, checkedTrainOptions } from "./module/arguments.js";
+import { artifactFiles, forgetLists, runtimeFiles } from "./module/file_lists.js";
+import { fetchAll, hold, release } from "./module/file_store.js";
+import { Records } from "./module/records.js";
+import { isSealed, seal as sealPage } from "./module/seal.js";
+import { startWorker } from "./module/worker_start.js";
+
+export { PagetrainError };
+
+/**
+ * @typedef {import("./shared/protocol.js").LabelledFile} LabelledFile
+ * @typedef {import("./shared/protocol.js").TrainProgress} TrainProgress
+ * @typedef {{stage: "python" | "packages" | "model" | "start", name: string, loaded: number, total: number, bytes: number}} LoadProgress
+ *   loaded, total: bytes of the stage (steps of "start"); bytes: size of the file `name`
+ * @typedef {{done: number, total: number, name: string, label: string, picture?: AddedPicture, reason?: string}} AddProgress
+ * @typedef {{key: string, label: string, name: string, duplicate: boolean}} AddedPicture
+ * @typedef {{label: string, name: string, reason: string, code: string}} SkippedPicture
+ * @typedef {{added: number, skipped: SkippedPicture[], pictures: AddedPicture[], stopped: boolean}} AddReport
+ *   added: pictures that were not there before; stopped: by the signal, the rest was not looked at
+ */
+
+/**
+ * An image classifier that is trained in this page. Python runs in a worker; if that dies, another is started and given the work back.
+ *
+ * Events: "state" ({detail: {state}}: "ready", "restarting", "failed", "disposed") and "restart" ({detail: {reason, pictures}}: a new worker
+ * is ready and holds the same classes, pictures and learnt head). Methods reject with PagetrainError.
+ */
+export class Pagetrain extends EventTarget {
+  #parts;
+  #records = new Records();
+  /** @type {Promise<import("./module/worker_link.js").WorkerLink> | null} */
+  #link = null;
+  /** @type {import("./module/worker_link.js").WorkerLink | null} */
+  #current = null;
+  /** @type {import("./shared/protocol.js").Opened | null} */
+  #opened = null;
+  #state = "starting";
+
+  /**
+   * Fetches runtime and artifacts, starts Python and opens the model. `artifacts`: folder, relative to the document.
+   * seal: once all is fetched, forbid this page and its workers every request, for good. signal: aborts the fetching.
+   * After a failure, calling it again fetches only what is missing.
+   *
+   * @param {{artifacts: string | URL, onProgress?: (progress: LoadProgress) => void, seal?: boolean, signal?: AbortSignal}} options
+   */
+  static async load({ artifacts, onProgress = () => {}, seal = false, signal }) {
+    const parts = await fetchParts(folderOf(artifacts, document.baseURI), onProgress, signal);
+    if (seal) sealPage(document);
+    const pagetrain = new Pagetrain(parts);
+    await pagetrain.#connect(onProgress);
+    hold();
+    return pagetrain;
+  }
+
+  /** Use Pagetrain.load. @param {import("./module/worker_start.js").Parts} parts */
+  constructor(parts) {
+    super();
+    this.#parts = parts;
+  }
+
+  /** Which kernels run ("numpy"). */
+  get backend() {
+    return this.#opened?.backend ?? "";
+  }
+
+  /** Name and title of the base model. */
+  get name() {
+    return this.#opened?.name ?? "";
+  }
+
+  get title() {
+    return this.#opened?.title ?? "";
+  }
+
+  /** Bytes that are kept for each picture. */
+  get featureBytes() {
+    return this.#opened?.featureBytes ?? 0;
+  }
+
+  get labels() {
+    return [...this.#records.labels];
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  /** Whether this page can no longer reach any server. */
+  get sealed() {
+    return isSealed(document);
+  }
+
+  /** New classes start unlearnt, those that stay keep what they learnt, those that go take their pictures along. @param {string[]} labels */
+  async setClasses(labels) {
+    this.#records.setClasses(await this.#call("setClasses", { labels: checkedLabels(labels) }));
+    return this.labels;
+  }
+
+  /** @param {string} from @param {string} to */
+  async renameClass(from, to) {
+    const names = { from: checkedString(from, "the present name"), to: checkedString(to, "the new name") };
+    this.#records.renameClass(from, to, await this.#call("renameClass", names));
+    return this.labels;
+  }
+
+  /**
+   * Pictures that cannot be used are skipped, each with its reason. The signal stops between two pictures.
+   *
+   * @param {LabelledFile[]} items @param {{onProgress?: (progress: AddProgress) => void, signal?: AbortSignal}} [options]
+   * @returns {Promise<AddReport>}
+   */
+  async add(items, { onProgress = () => {}, signal } = {}) {
+    const report = /** @type {AddReport} */ ({ added: 0, skipped: [], pictures: [], stopped: false });
+    const checked = checkedItems(items, this.labels);
+    for (const [index, { label, file }] of checked.entries()) {
+      report.stopped = Boolean(signal?.aborted);
+      if (report.stopped) break;
+      const outcome = await this.#addOne(label, file, report);
+      onProgress({ done: index + 1, total: checked.length, name: nameOf(file), label, ...outcome });
+    }
+    return report;
+  }
+
+  /** @param {{key: string, label: string}} picture */
+  async remove({ key, label }) {
+    await this.#call("remove", { key: checkedString(key, "the picture's key"), label: checkedString(label, "the picture's class") });
+    this.#records.remove({ key, label });
+  }
+
+  /** @param {{key: string, from: string, to: string}} move */
+  async move({ key, from, to }) {
+    await this.#call("move", { key: checkedString(key, "the picture's key"), from: checkedString(from, "its class"), to: checkedString(to, "its new class") });
+    this.#records.move({ key, from, to });
+  }
+
+  /**
+   * Trains on from the present head and keeps the best epoch. The signal stops after the present step: history.stopped is then true.
+   *
+   * @param {import("./shared/protocol.js").TrainOptions & {onProgress?: (progress: TrainProgress) => void, signal?: AbortSignal}} [options]
+   */
+  async train({ onProgress, signal, ...options } = {}) {
+    signal?.throwIfAborted();
+    const { history, head } = await this.#call("train", { options: checkedTrainOptions(options) }, { onProgress, signal });
+    this.#records.head = head;
+    return history;
+  }
+
+  /** All classes, the most probable first. @param {Blob} file @returns {Promise<import("./shared/protocol.js").Prediction[]>} */
+  async predict(file) {
+    return this.#call("predict", { file: checkedFile(file) });
+  }
+
+  /**
+   * @param {LabelledFile[]} items @param {{onProgress?: (progress: {done: number, total: number}) => void}} [options]
+   * @returns {Promise<import("./shared/protocol.js").Metrics>}
+   */
+  async evaluate(items, { onProgress } = {}) {
+    return this.#call("evaluate", { items: checkedItems(items, this.labels) }, { onProgress });
+  }
+
+  /** The trained model as one .onnx file: slices of the fetched files and the few bytes that were learnt. */
+  async exportModel() {
+    const { parts } = await this.#call("exportModel");
+    const blobs = parts.map((part) => (part instanceof Uint8Array ? part : this.#slice(part)));
+    return new Blob(blobs, { type: "application/octet-stream" });
+  }
+
+  /** The training state as an ONNX Runtime checkpoint file. */
+  async saveCheckpoint() {
+    const { data } = await this.#call("saveCheckpoint");
+    return new Blob([data], { type: "application/octet-stream" });
+  }
+
+  /** Ends the worker and lets go of all that is kept. Calls in flight reject. */
+  dispose() {
+    if (this.#state === "disposed") return;
+    this.#setState("disposed");
+    this.#current?.close(disposedError());
+    this.#current = this.#link = null;
+    this.#records = new Records();
+    this.#parts = /** @type {any} */ (null);
+    release();
+  }
+
+  async #addOne(label, file, report) {
+    try {
+      const { key, duplicate, features } = await this.#addTwice(label, file);
+      const picture = { key, label, name: nameOf(file), duplicate };
+      if (!duplicate) this.#records.add({ key, label, features });
+      report.added += duplicate ? 0 : 1;
+      report.pictures.push(picture);
+      return { picture };
+    } catch (error) {
+      if (!(error instanceof PagetrainError) || !["PictureError", "worker"].includes(error.kind)) throw error;
+      report.skipped.push({ label, name: nameOf(file), reason: error.message, code: error.code || error.kind });
+      return { reason: error.message };
+    }
+  }
+
+  /** A worker's death may be this picture's fault or not: it gets a second worker, and is skipped if that dies too. */
+  async #addTwice(label, file) {
+    try {
+      return await this.#call("add", { label, file });
+    } catch (error) {
+      if (error.kind !== "worker") throw error;
+      return this.#call("add", { label, file });
+    }
+  }
+
+  #slice({ file, offset, length }) {
+    return this.#parts.artifacts[file].slice(offset, offset + length);
+  }
+
+  async #call(type, fields = {}, options = {}) {
+    const link = await this.#connect();
+    return link.call(type, fields, options);
+  }
+
+  /** The living worker's link; starts a worker if there is none. */
+  #connect(onProgress = () => {}) {
+    if (this.#state === "disposed") return Promise.reject(disposedError());
+    this.#link ??= this.#start(onProgress).catch((error) => {
+      this.#link = null;
+      this.#setState("failed");
+      throw error;
+    });
+    return this.#link;
+  }
+
+  async #start(onProgress) {
+    const { link, opened } = await startWorker(this.#parts, { onProgress, onDeath: (error) => this.#restart(error) });
+    if (this.#state === "disposed") link.close(disposedError());
+    const { labels, pictures, head } = this.#records;
+    if (labels.length) await link.call("restore", { labels, pictures, head });
+    this.#current = link;
+    this.#opened = opened;
+    this.#setState("ready");
+    return link;
+  }
+
+  #restart(error) {
+    this.#link = null;
+    this.#setState("restarting");
+    const detail = { reason: error.detail.cause, pictures: this.#records.pictures.length };
+    this.#connect().then(
+      () => this.dispatchEvent(new CustomEvent("restart", { detail })),
+      () => {}, // said by the state "failed"; the next call tries again and gets the error
+    );
+  }
+
+  #setState(state) {
+    if (this.#state === "disposed" || this.#state === state) return;
+    this.#state = state;
+    this.dispatchEvent(new CustomEvent("state", { detail: { state } }));
+  }
+}
+
+/** @param {URL} folder @returns {Promise<import("./module/worker_start.js").Parts>} */
+async function fetchParts(folder, onProgress, signal) {
+  try {
+    const [runtime, model] = await Promise.all([runtimeFiles(new URL("runtime/", import.meta.url), signal), artifactFiles(folder, signal)]);
+    const [contents, artifacts] = await Promise.all([fetchAll(runtime, onProgress, signal), fetchAll(model.files, onProgress, signal)]);
+    const { worker, ...others } = contents;
+    const files = runtime.filter(({ name }) => name in others).map(({ name, path }) => ({ path, content: others[name] }));
+    return { workerText: /** @type {Blob} */ (worker), runtime: files, manifest: model.manifest, artifacts: /** @type {any} */ (artifacts) };
+  } catch (error) {
+    forgetLists();
+    throw error;
+  }
+}
+
+/** @param {string | URL} address @param {string} base @returns {URL} */
+function folderOf(address, base) {
+  if (!(typeof address === "string" || address instanceof URL)) throw invalidInput("Pagetrain.load needs `artifacts`: the address of the folder.");
+  const url = new URL(address, base);
+  url.pathname = url.pathname.replace(/\/*$/, "/");
+  return url;
+}
+
+function nameOf(file) {
+  return file instanceof File ? file.name : "";
+}
+
+function disposedError() {
+  return new PagetrainError("StateError", "This Pagetrain was disposed: load a new one.");
+}

@@ -1,0 +1,51 @@
+/**
+ * Every message between page and worker. The page sends requests `{id, type, ...}`; the worker answers each with any number of
+ * `progress` and then one `result` or `error` of the same id, in the order the requests came. `stop` alone has no answer of its own
+ * and is heard between two steps of the request it names. `dead` means: this worker can no longer be used.
+ *
+ * @typedef {{path: string, content: Blob | WebAssembly.Module}} RuntimeFile   one file of runtime/, by its path there
+ * @typedef {{label: string, file: Blob}} LabelledFile
+ * @typedef {{key: string, label: string, features: Float32Array}} CachedPicture
+ * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, seed?: number}} TrainOptions
+ *
+ * Requests
+ * @typedef {{id: number, type: "start", runtime: RuntimeFile[], manifest: string, artifacts: Record<string, Blob>}} StartRequest
+ * @typedef {{id: number, type: "restore", labels: string[], pictures: CachedPicture[], head: Uint8Array | null}} RestoreRequest
+ * @typedef {{id: number, type: "setClasses", labels: string[]}} SetClassesRequest
+ * @typedef {{id: number, type: "renameClass", from: string, to: string}} RenameClassRequest
+ * @typedef {{id: number, type: "add", file: Blob, label: string}} AddRequest
+ * @typedef {{id: number, type: "remove", key: string, label: string}} RemoveRequest
+ * @typedef {{id: number, type: "move", key: string, from: string, to: string}} MoveRequest
+ * @typedef {{id: number, type: "train", options: TrainOptions}} TrainRequest
+ * @typedef {{id: number, type: "predict", file: Blob}} PredictRequest
+ * @typedef {{id: number, type: "evaluate", items: LabelledFile[]}} EvaluateRequest
+ * @typedef {{id: number, type: "exportModel"}} ExportModelRequest
+ * @typedef {{id: number, type: "saveCheckpoint"}} SaveCheckpointRequest
+ * @typedef {{type: "stop", id: number}} StopSignal     id: of the request to stop
+ *
+ * Answers
+ * @typedef {{id: number, type: "progress", progress: any}} ProgressMessage
+ * @typedef {{id: number, type: "result", value: any}} ResultMessage
+ * @typedef {{id: number, type: "error", error: ErrorFields}} ErrorMessage
+ * @typedef {{type: "dead", reason: string}} DeadMessage
+ * @typedef {{kind: string, code?: string, message: string, traceback?: string}} ErrorFields
+ *
+ * What the results and the progress hold
+ * @typedef {{name: string, title: string, backend: string, featureBytes: number, parameterBytes: number}} Opened
+ * @typedef {{labels: string[], head: Uint8Array}} Classes        head: the learnt rows as a checkpoint, for `restore`
+ * @typedef {{key: string, duplicate: boolean, features: Float32Array}} Added
+ * @typedef {{label: string, probability: number}} Prediction
+ * @typedef {{file: string, offset: number, length: number}} FileSlice
+ * @typedef {{accuracy: number, confusion: {labels: string[], counts: number[][]}, perClass: any[]}} Metrics
+ * @typedef {{epoch: number, epochs: number, step: number, steps: number, loss: number, accuracy: number, validationLoss?: number,
+ *            validationAccuracy?: number, sure?: Record<string, number>, stepMs: number, secondsLeft: number}} TrainProgress
+ * @typedef {{stage: "start", name: string, loaded: number, total: number, bytes: number}} StartProgress
+ */
+
+/** The types of all requests that are answered. */
+export const REQUESTS = Object.freeze([
+  "start", "restore", "setClasses", "renameClass", "add", "remove", "move", "train", "predict", "evaluate", "exportModel", "saveCheckpoint",
+]);
+
+/** The types of all messages from the worker. */
+export const ANSWERS = Object.freeze(["progress", "result", "error", "dead"]);

@@ -1,0 +1,37 @@
+// The training loop: short calls into Python, and between two of them a turn of the event loop, so that `stop` is heard.
+
+/**
+ * @param {Python} python @param {import("../shared/protocol.js").TrainOptions} options
+ * @param {(progress: import("../shared/protocol.js").TrainProgress) => void} report @param {() => boolean} stopped
+ */
+async function train(python, options, report, stopped) {
+  const turn = eventLoopTurns();
+  python.call("fitStart", options);
+  for (let spent = 0; ;) {
+    const begin = performance.now();
+    const next = python.call("fitNext");
+    spent += performance.now() - begin;
+    if (next.done) return { ...next.history, stopped: false };
+    report({ ...next.progress, ...timesOf(next.progress, spent) });
+    await turn();
+    if (stopped()) return { ...python.call("fitStop").history, stopped: true };
+  }
+}
+
+/** Times around Python alone, not around this loop. */
+function timesOf({ epoch, epochs, step, steps }, spentMs) {
+  const done = (epoch - 1) * steps + step;
+  const stepMs = spentMs / Math.max(done, 1);
+  return { stepMs, secondsLeft: Math.max(0, (epochs * steps - done) * stepMs) / 1000 };
+}
+
+/** A function whose promise settles after the messages that already wait were handled; setTimeout would add 4 ms each. */
+function eventLoopTurns() {
+  const { port1, port2 } = new MessageChannel();
+  let next = () => {};
+  port1.onmessage = () => next();
+  return () => new Promise((resolve) => {
+    next = resolve;
+    port2.postMessage(null);
+  });
+}
