@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from .errors import InvalidInputError
-from .plan import Plan
+from .plan import Plan, Step
 
 
 def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,11 +22,21 @@ def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
     if missing:
         raise InvalidInputError(f"The graph {plan.name!r} needs the inputs {missing} as well; got {sorted(feeds)}.")
     values: dict[str, Any] = {"": None, **plan.initializers, **{name: feeds[name] for name in plan.inputs}}
-    for step in plan.steps:
-        outputs = step.run(*[values[name] for name in step.inputs], **step.attributes)
-        for name, value in zip(step.outputs, outputs, strict=False):  # a node may drop trailing outputs or leave one ""
-            if name:
-                values[name] = value
-        for name in step.dead:
-            del values[name]
+    with np.errstate(all="ignore"):  # IEEE results, as in ORT: log(0) is -inf, 0/0 is NaN; a diverged loss is the caller's to report
+        for step in plan.steps:
+            outputs = _call(step, [values[name] for name in step.inputs])
+            values.update((name, value) for name, value in zip(step.outputs, outputs, strict=False) if name)  # a node may leave outputs out
+            for name in step.dead:
+                values.pop(name, None)
     return {name: values[name] for name in plan.fetches}
+
+
+def _call(step: Step, inputs: list[Any]) -> tuple[Any, ...]:
+    """The kernel's results; its complaints get the node's name."""
+    try:
+        return step.run(*inputs, **step.attributes)
+    except InvalidInputError as error:
+        raise type(error)(f"{step.label}: {error}") from error
+    except (ValueError, IndexError, TypeError) as error:
+        shapes = ", ".join(f"{name} {getattr(value, 'shape', '')}" for name, value in zip(step.inputs, inputs, strict=True) if name)
+        raise InvalidInputError(f"{step.label} cannot run on {shapes}: {error}.") from error

@@ -1,23 +1,26 @@
-"""bind(graph) -> Plan: everything that can be done once before running. split(graph) -> frozen prefix and the rest."""
+"""bind(graph) -> Plan: everything that can be done once before running."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .graph import Graph
+from . import kernels
+from .errors import InvalidInputError, UnsupportedOpError
+from .graph import Graph, Node, Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One kernel call. `dead`: values that no later step and no fetch needs."""
+    """One kernel call. `dead`: values that no later step and no fetch needs; `label`: the node, for messages."""
 
     run: Callable[..., tuple[Any, ...]]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any]
     dead: tuple[str, ...]
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +34,82 @@ class Plan:
     fetches: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A graph cut in two. `cut`: values the prefix makes and the suffix (or the graph's outputs) needs; they have one row per picture."""
-
-    prefix: Graph
-    suffix: Graph
-    cut: tuple[str, ...]
-
-
 def bind(graph: Graph, fetches: Sequence[str] | None = None) -> Plan:
     """The plan that computes `fetches` (default: the graph's outputs), with only the steps and inputs that this needs.
 
     Finds each node's kernel by (domain, op_type, since_version), decodes attributes, computes what depends on constants alone, and notes
-    each value's last use. Raises UnsupportedOpError naming every op without a kernel at once, InvalidInputError for a fetch the graph has not.
+    each value's last use. Raises UnsupportedOpError naming every op without a kernel at once,
+    InvalidInputError for a fetch that the graph does not make.
     """
-    raise NotImplementedError
+    wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
+    nodes = needed_nodes(graph.nodes, wanted)
+    found = _kernels_of(nodes)
+    values: dict[str, Any] = {tensor.name: tensor.data for tensor in graph.initializers}
+    steps: list[Step] = []
+    for node, kernel in zip(nodes, found, strict=True):
+        step = _step(node, kernel)
+        if not kernel.mutates and all(name == "" or name in values for name in node.inputs):
+            values.update(_constants(step, values))
+        else:
+            steps.append(step)
+    used = {name for step in steps for name in step.inputs} | set(wanted)
+    initializers = {name: value for name, value in values.items() if name in used}
+    made = {name for step in steps for name in step.outputs}
+    inputs = _inputs(graph, used - made - set(initializers) - {""})
+    return Plan(graph.name, _with_last_uses(steps, set(wanted) | set(initializers)), initializers, inputs, wanted)
 
 
-def split(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) -> Split:
-    """Cuts the graph where the first value that depends on something else than `data_inputs`, `frozen` inputs and constants is made.
+def needed_nodes(nodes: Sequence[Node], wanted: Iterable[str]) -> list[Node]:
+    """The nodes that the wanted values depend on, in order."""
+    needed, kept = set(wanted), []
+    for node in reversed(nodes):
+        if not needed.isdisjoint(name for name in node.outputs if name):
+            needed.update(node.inputs)
+            kept.append(node)
+    return kept[::-1]
 
-    The prefix is a function of one picture at a time (no trainable parameter, label, gradient buffer or flag reaches it), so `cut` can be
-    computed once per picture and kept. Its outputs are `cut`; the suffix has `cut` as its first inputs in place of `data_inputs`.
-    Names of values and of graph inputs stay. What depends on constants and frozen parameters alone, and what only tells a shape (it
-    speaks of the batch, not of a picture), is never in `cut`: the suffix makes it again.
-    """
-    raise NotImplementedError
+
+def _kernels_of(nodes: Sequence[Node]) -> list[kernels.Kernel]:
+    found = [kernels.find(node.domain, node.op_type, node.since_version) for node in nodes]
+    missing = {kernels.op_id(node.domain, node.op_type, node.since_version) for node, kernel in zip(nodes, found, strict=True) if kernel is None}
+    if missing:
+        ops = tuple(sorted(missing))
+        raise UnsupportedOpError(f"There is no kernel for these ops (domain:op_type:since_version): {', '.join(ops)}.", ops)
+    return [kernel for kernel in found if kernel is not None]
+
+
+def _step(node: Node, kernel: kernels.Kernel) -> Step:
+    label = f"{node.op_type} {node.name!r}"
+    attributes = {name: _decoded(attribute.value) for name, attribute in node.attributes.items()}
+    unknown = sorted(attributes.keys() - kernel.attributes)
+    if unknown:
+        op = kernels.op_id(node.domain, node.op_type, node.since_version)
+        raise UnsupportedOpError(f"{label} has the attributes {unknown}, which the kernel of {op} does not know.", (op,))
+    return Step(kernel.run, node.inputs, node.outputs, attributes, (), label)
+
+
+def _decoded(value: object) -> object:
+    return value.data if isinstance(value, Tensor) else value
+
+
+def _constants(step: Step, values: Mapping[str, Any]) -> dict[str, Any]:
+    results = step.run(*(values[name] if name else None for name in step.inputs), **step.attributes)
+    return {name: result for name, result in zip(step.outputs, results, strict=False) if name}
+
+
+def _inputs(graph: Graph, free: set[str]) -> tuple[str, ...]:
+    inputs = tuple(value.name for value in graph.inputs if value.name in free)
+    unknown = sorted(free.difference(inputs))
+    if unknown:
+        raise InvalidInputError(f"The graph {graph.name!r} makes no values named {unknown}; its outputs are {[v.name for v in graph.outputs]}.")
+    return inputs
+
+
+def _with_last_uses(steps: Sequence[Step], kept: set[str]) -> tuple[Step, ...]:
+    """Walks backwards: a value is dead after the last step that reads it, or at once if none does."""
+    seen, result = set(kept) | {""}, []
+    for step in reversed(steps):
+        dead = tuple(dict.fromkeys(name for name in (*step.inputs, *step.outputs) if name not in seen))
+        seen.update(dead)
+        result.append(Step(step.run, step.inputs, step.outputs, step.attributes, dead, step.label))
+    return tuple(reversed(result))

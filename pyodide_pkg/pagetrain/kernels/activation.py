@@ -1,0 +1,95 @@
+"""Relu, Clip, Softmax, LogSoftmax and their gradients; the activations that fused ops name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import UnsupportedOpError
+from ..graph import MS_DOMAIN
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+_FLOAT_MAX = 3.4028234663852886e38
+
+
+@kernel("Relu", since=6)
+def relu(X: np.ndarray) -> Result:
+    """Y = max(X, 0). Source: ONNX Relu-6, -13, -14."""
+    return (np.maximum(X, 0),)
+
+
+@kernel("ReluGrad", domain=MS_DOMAIN)
+def relu_grad(dY: np.ndarray, X: np.ndarray) -> Result:
+    """dX = dY where X > 0, else 0; at 0 the gradient is 0. Builders hand in X or Y: same mask. Source: com.microsoft ReluGrad-1."""
+    return (np.where(X > 0, dY, dY.dtype.type(0)),)
+
+
+@kernel("Clip", since=6)
+def clip_6(input: np.ndarray, *, max: float = _FLOAT_MAX, min: float = -_FLOAT_MAX) -> Result:
+    """output = min(max(input, min), max). Source: ONNX Clip-6."""
+    return (_clip(input, min, max),)
+
+
+@kernel("Clip", since=11)
+def clip(input: np.ndarray, min: np.ndarray | None = None, max: np.ndarray | None = None) -> Result:
+    """output = min(max(input, min), max); where min > max it is max. min, max: scalars. Source: ONNX Clip-11, -12, -13."""
+    return (_clip(input, min, max),)
+
+
+def _clip(X: np.ndarray, low: np.ndarray | float | None, high: np.ndarray | float | None) -> np.ndarray:
+    """Two passes of maximum and minimum take half the time of np.clip."""
+    if low is None:
+        return X if high is None else np.minimum(X, high)
+    Y = np.maximum(X, low)
+    return Y if high is None else np.minimum(Y, high, out=Y if isinstance(Y, np.ndarray) else None)
+
+
+def activate(Y: np.ndarray, activation: str, parameters: Sequence[float]) -> np.ndarray:
+    """The activation that a fused op names, written over Y. "" is none; parameters: (min, max) of Clip.
+
+    Raises UnsupportedOpError for another one.
+    """
+    if activation == "Relu":
+        return np.maximum(Y, 0, out=Y)
+    if activation == "Clip":
+        low, high = parameters
+        return np.minimum(np.maximum(Y, low, out=Y), high, out=Y)
+    if activation:
+        raise UnsupportedOpError(f"The activation {activation!r} of a fused op is not supported; Relu and Clip are.", (activation,))
+    return Y
+
+
+@kernel("Softmax", since=13)
+def softmax(input: np.ndarray, *, axis: int = -1) -> Result:
+    """output = exp(x) / sum(exp(x)) along axis, the maximum subtracted first. Source: ONNX Softmax-13."""
+    exponentials = np.exp(input - input.max(axis=axis, keepdims=True))
+    exponentials /= exponentials.sum(axis=axis, keepdims=True)
+    return (exponentials,)
+
+
+@kernel("Softmax", since=1)
+def softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
+    """Softmax over all axes from `axis` on, flattened into one. Source: ONNX Softmax-1, -11."""
+    return (softmax(_flat_from(input, axis))[0].reshape(input.shape),)
+
+
+@kernel("LogSoftmax", since=13)
+def log_softmax(input: np.ndarray, *, axis: int = -1) -> Result:
+    """output = log(softmax(x)) along axis = x - max - log(sum(exp(x - max))). Source: ONNX LogSoftmax-13."""
+    shifted = input - input.max(axis=axis, keepdims=True)
+    shifted -= np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+    return (shifted,)
+
+
+@kernel("LogSoftmax", since=1)
+def log_softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
+    """LogSoftmax over all axes from `axis` on, flattened into one. Source: ONNX LogSoftmax-1, -11."""
+    return (log_softmax(_flat_from(input, axis))[0].reshape(input.shape),)
+
+
+def _flat_from(X: np.ndarray, axis: int) -> np.ndarray:
+    """(rows, everything from `axis` on); a negative axis counts from the end."""
+    split = axis if axis >= 0 else axis + X.ndim
+    return X.reshape(int(np.prod(X.shape[:split])), -1)

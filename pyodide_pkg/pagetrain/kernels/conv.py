@@ -1,0 +1,180 @@
+"""Conv, FusedConv, ConvGrad. Arrays are (N, C, d1..) to the outside; inside all work is on (N, d1.., C), channels last.
+
+A result is a transposed view of channels-last memory. Elementwise ops keep the memory order of their input, so a chain of convolutions,
+activations and residual additions stays channels last in memory without any pass that arranges it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from ..graph import MS_DOMAIN
+from ._product import product
+from ._window import Window, window_of
+from .activation import activate
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+@kernel("Conv", since=1)
+def conv(
+    X: np.ndarray,
+    W: np.ndarray,
+    B: np.ndarray | None = None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Sequence[int] | None = None,
+    group: int = 1,
+    kernel_shape: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """Y[n, m] = B[m] + sum over channels c of m's group and window positions of W[m, c] X[n, c]; one to any number of spatial axes.
+
+    X: (N, C, d1..); W: (M, C / group, k1..); B: (M,); Y: (N, M, o1..). SAME_UPPER puts the odd pad at the end, SAME_LOWER at the start.
+    Source: ONNX Conv-1, -11, -22. Raises ShapeMismatchError.
+    """
+    window = window_of(X.shape, W.shape, auto_pad, dilations, group, kernel_shape, pads, strides)
+    x = window.padded(_channels_last(X))
+    Y = _depthwise(x, W, window) if _is_depthwise(X, W, group) else _grouped(x, W, group, window)
+    if B is not None:
+        Y += B
+    return (np.moveaxis(Y, -1, 1),)
+
+
+@kernel("FusedConv", domain=MS_DOMAIN)
+def fused_conv(
+    X: np.ndarray,
+    W: np.ndarray,
+    B: np.ndarray | None = None,
+    Z: np.ndarray | None = None,
+    *,
+    activation: str = "",
+    activation_params: Sequence[float] = (),
+    auto_pad: str = "NOTSET",
+    dilations: Sequence[int] | None = None,
+    group: int = 1,
+    kernel_shape: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """Y = activation(Conv(X, W, B) + Z). Z: as Y; activation: "", "Relu", or "Clip" with params (min, max). Source: com.microsoft FusedConv-1."""
+    (Y,) = conv(
+        X, W, B, auto_pad=auto_pad, dilations=dilations, group=group, kernel_shape=kernel_shape, pads=pads, strides=strides
+    )
+    if Z is not None:
+        Y += Z
+    return (activate(Y, activation, activation_params),)
+
+
+@kernel("ConvGrad", domain=MS_DOMAIN)
+def conv_grad(
+    dY: np.ndarray,
+    X: np.ndarray,
+    W: np.ndarray,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Sequence[int] | None = None,
+    group: int = 1,
+    kernel_shape: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """(dX, dW, dB) of Conv with the same attributes. dY: as Y. Source: com.microsoft ConvGrad-1 (which takes the pads of auto_pad SAME for 0)."""
+    window = window_of(X.shape, W.shape, auto_pad, dilations, group, kernel_shape, pads, strides)
+    x, dy = window.padded(_channels_last(X)), _channels_last(dY)
+    gradients = _depthwise_grad if _is_depthwise(X, W, group) else _grouped_grad
+    dx, dW = gradients(dy, x, W, group, window)
+    dB = dy.reshape(-1, dy.shape[-1]).sum(axis=0)
+    return np.moveaxis(window.cropped(dx), -1, 1), dW, dB
+
+
+def _channels_last(X: np.ndarray) -> np.ndarray:
+    """(N, d1.., C), C-contiguous: no copy if X is what a Conv returned."""
+    return np.ascontiguousarray(np.moveaxis(X, 1, -1))
+
+
+def _is_depthwise(X: np.ndarray, W: np.ndarray, group: int) -> bool:
+    """One filter per channel. (Of one channel, too: then both ways are the same sum.)"""
+    return W.shape[0] == X.shape[1] == group
+
+
+def _windows(x: np.ndarray, window: Window) -> np.ndarray:
+    """(N, o1.., C, k1..): all windows of the padded x, a view."""
+    axes = tuple(range(1, x.ndim - 1))
+    every = sliding_window_view(x, window.extents, axis=axes)  # type: ignore[call-overload]
+    strided = tuple(slice(None, None, step) for step in window.strides)
+    dilated = tuple(slice(None, None, step) for step in window.dilations)
+    return np.asarray(every[(slice(None), *strided, slice(None), *dilated)])
+
+
+def _depthwise(x: np.ndarray, W: np.ndarray, window: Window) -> np.ndarray:
+    """One einsum over the windows: multiply-adds along the channels, without a scratch array (1.2 to 2 times faster than shifting and adding)."""
+    batch, *spatial = range(x.ndim - 1)
+    channel = x.ndim - 1
+    taps = [channel + 1 + axis for axis in range(len(spatial))]
+    w = np.ascontiguousarray(np.moveaxis(W[:, 0], 0, -1))
+    output = [batch, *spatial, channel]
+    return np.asarray(np.einsum(_windows(x, window), [*output, *taps], w, [*taps, channel], output))
+
+
+def _depthwise_grad(dy: np.ndarray, x: np.ndarray, W: np.ndarray, group: int, window: Window) -> tuple[np.ndarray, np.ndarray]:
+    dx, dW = np.zeros_like(x), np.empty_like(W)
+    pixels = dy.reshape(-1, group)
+    for tap, place in _taps(window):
+        dx[place] += dy * W[(slice(None), 0, *tap)]
+        dW[(slice(None), 0, *tap)] = np.einsum("pc,pc->c", x[place].reshape(-1, group), pixels)
+    return dx, dW
+
+
+def _taps(window: Window) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+    """(index into the kernel, the pixels of the padded input that it meets) for each position of the window."""
+    for tap in np.ndindex(*window.kernel):
+        starts = [index * dilation for index, dilation in zip(tap, window.dilations, strict=True)]
+        sizes = zip(starts, window.output, window.strides, strict=True)
+        yield tap, (slice(None), *(slice(start, start + (output - 1) * stride + 1, stride) for start, output, stride in sizes))
+
+
+def _grouped(x: np.ndarray, W: np.ndarray, group: int, window: Window) -> np.ndarray:
+    """One product of (pixels, taps * channels) and (taps * channels, filters) per group; a 1x1 window takes the pixels as they are."""
+    results = [product(_columns(x, window, channels), _filters(W[filters]).T) for channels, filters in _groups(W, group)]
+    rows = results[0] if group == 1 else np.concatenate(results, axis=1)
+    return rows.reshape(x.shape[0], *window.output, W.shape[0])
+
+
+def _grouped_grad(dy: np.ndarray, x: np.ndarray, W: np.ndarray, group: int, window: Window) -> tuple[np.ndarray, np.ndarray]:
+    dx, dW = np.zeros_like(x), np.empty_like(W)
+    for channels, filters in _groups(W, group):
+        pixels = dy[..., filters].reshape(-1, W.shape[0] // group)
+        by_filter = product(pixels.T, _columns(x, window, channels))
+        dW[filters] = np.moveaxis(by_filter.reshape(-1, *window.kernel, W.shape[1]), -1, 1)
+        dcolumns = product(pixels, _filters(W[filters])).reshape(*dy.shape[:-1], *window.kernel, W.shape[1])
+        for tap, place in _taps(window):
+            dx[(*place, channels)] += dcolumns[(..., *tap, slice(None))]
+    return dx, dW
+
+
+def _groups(W: np.ndarray, group: int) -> Iterator[tuple[slice, slice]]:
+    """(input channels, filters) of each group."""
+    channels, filters = W.shape[1], W.shape[0] // group
+    for index in range(group):
+        yield slice(index * channels, (index + 1) * channels), slice(index * filters, (index + 1) * filters)
+
+
+def _columns(x: np.ndarray, window: Window, channels: slice) -> np.ndarray:
+    """(pixels of the result, taps * channels)."""
+    if window.is_pointwise:
+        strided = tuple(slice(None, None, step) for step in window.strides)
+        picked = x[(slice(None), *strided, channels)]
+    else:
+        picked = np.moveaxis(_windows(x[..., channels], window), len(window.kernel) + 1, -1)
+    return picked.reshape(x.shape[0] * int(np.prod(window.output)), -1)
+
+
+def _filters(W: np.ndarray) -> np.ndarray:
+    """(filters, taps * channels)."""
+    return np.moveaxis(W, 1, -1).reshape(W.shape[0], -1)

@@ -1,0 +1,107 @@
+"""Element by element, with numpy broadcasting: arithmetic, comparisons, Where, Cast."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInputError
+from ..graph import NUMPY_DTYPES
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+@kernel("Add", since=7)
+def add(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A + B. Source: ONNX Add-7, -13, -14."""
+    return (np.add(A, B),)
+
+
+@kernel("Sub", since=7)
+def sub(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A - B. Source: ONNX Sub-7, -13, -14."""
+    return (np.subtract(A, B),)
+
+
+@kernel("Mul", since=7)
+def mul(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A * B. Source: ONNX Mul-7, -13, -14."""
+    return (np.multiply(A, B),)
+
+
+@kernel("Div", since=7)
+def div(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A / B; integers are divided towards zero (numpy's // goes down). Source: ONNX Div-7, -13, -14."""
+    if np.issubdtype(A.dtype, np.integer):
+        floor, rest = np.divmod(A, B)
+        return (floor + ((rest != 0) & ((A < 0) != (B < 0))).astype(A.dtype),)
+    return (np.divide(A, B),)
+
+
+@kernel("Neg", since=6)
+def neg(X: np.ndarray) -> Result:
+    """Y = -X. Source: ONNX Neg-6, -13."""
+    return (np.negative(X),)
+
+
+@kernel("Sum", since=6)
+def sum_(*data_0: np.ndarray) -> Result:
+    """sum = data_0[0] + data_0[1] + ... Source: ONNX Sum-6, -8, -13."""
+    return (reduce(np.add, data_0),)
+
+
+@kernel("Identity", since=1)
+def identity(input: np.ndarray) -> Result:
+    """output = input, not copied. Source: ONNX Identity-1 to -21."""
+    return (input,)
+
+
+@kernel("Equal", since=7)
+def equal(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A == B, bool. Source: ONNX Equal-7, -11, -13, -19."""
+    return (np.equal(A, B),)
+
+
+@kernel("GreaterOrEqual", since=12)
+def greater_or_equal(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A >= B, bool. Source: ONNX GreaterOrEqual-12, -16."""
+    return (np.greater_equal(A, B),)
+
+
+@kernel("LessOrEqual", since=12)
+def less_or_equal(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A <= B, bool. Source: ONNX LessOrEqual-12, -16."""
+    return (np.less_equal(A, B),)
+
+
+@kernel("And", since=7)
+def and_(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A and B; all bool. Source: ONNX And-7."""
+    return (np.logical_and(A, B),)
+
+
+@kernel("Where", since=9)
+def where(condition: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Result:
+    """output = X where condition, else Y. Source: ONNX Where-9, -16."""
+    return (np.where(condition, X, Y),)
+
+
+@kernel("Cast", since=6)
+def cast(input: np.ndarray, *, to: int) -> Result:
+    """output = input as element type `to`; floats lose their fraction on the way to an integer. Source: ONNX Cast-6, -9, -13.
+
+    Raises InvalidInputError for types that numpy has not (strings, bfloat16, 8-bit floats).
+    """
+    dtype: Any = NUMPY_DTYPES.get(to)  # type: ignore[call-overload]  # an IntEnum key compares equal to its int
+    if dtype is None:
+        raise InvalidInputError(f"Cast to element type {to} is not supported; use one of {sorted(element.name for element in NUMPY_DTYPES)}.")
+    return (input.astype(dtype, copy=False),)
+
+
+@kernel("Cast", since=19)
+def cast_19(input: np.ndarray, *, to: int, saturate: int = 1) -> Result:
+    """As Cast-6; `saturate` speaks of 8-bit floats alone, which are not supported. Source: ONNX Cast-19, -21."""
+    return cast(input, to=to)  # type: ignore[return-value]

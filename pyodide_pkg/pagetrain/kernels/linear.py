@@ -1,0 +1,62 @@
+"""Gemm, FusedGemm, MatMul."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import ShapeMismatchError
+from ..graph import MS_DOMAIN
+from ._product import product
+from .activation import activate
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+@kernel("Gemm", since=7)
+def gemm(
+    A: np.ndarray, B: np.ndarray, C: np.ndarray | None = None, *, alpha: float = 1.0, beta: float = 1.0, transA: int = 0, transB: int = 0
+) -> Result:
+    """Y = alpha A' B' + beta C. A': (M, K), B': (K, N), both transposed first if asked; C broadcasts to (M, N). Source: ONNX Gemm-7 to -13.
+
+    With beta 0, C is not read. Raises ShapeMismatchError when the two K differ.
+    """
+    left, right = (A.T if transA else A), (B.T if transB else B)
+    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
+        raise ShapeMismatchError(
+            f"A' B' needs (M, K) and (K, N), got {left.shape} and {right.shape} (A {A.shape}, transA={transA}, B {B.shape}, transB={transB})."
+        )
+    Y = product(left, right)
+    if alpha != 1:
+        Y *= alpha
+    if C is not None and beta != 0:
+        Y += C if beta == 1 else beta * C
+    return (Y,)
+
+
+@kernel("FusedGemm", domain=MS_DOMAIN)
+def fused_gemm(
+    A: np.ndarray,
+    B: np.ndarray,
+    C: np.ndarray | None = None,
+    *,
+    activation: str = "",
+    activation_alpha: float = 0.0,
+    activation_beta: float = 0.0,
+    activation_gamma: float = 0.0,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    transA: int = 0,
+    transB: int = 0,
+) -> Result:
+    """Y = activation(alpha A' B' + beta C); Relu takes none of the activation_ parameters. Source: com.microsoft FusedGemm-1."""
+    (Y,) = gemm(A, B, C, alpha=alpha, beta=beta, transA=transA, transB=transB)
+    return (activate(Y, activation, (activation_alpha, activation_beta)),)
+
+
+@kernel("MatMul", since=1)
+def matmul(A: np.ndarray, B: np.ndarray) -> Result:
+    """Y = A B as numpy.matmul: (..., M, K) and (..., K, N), leading axes broadcast, 1-D operands allowed. Source: ONNX MatMul-1, -9, -13."""
+    if A.ndim == 2 and B.ndim == 2 and A.shape[1] == B.shape[0]:
+        return (product(A, B),)
+    return (np.matmul(A, B),)

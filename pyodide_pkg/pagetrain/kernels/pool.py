@@ -1,0 +1,23 @@
+"""GlobalAveragePool, and the scaling its gradient uses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..graph import MS_DOMAIN
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+@kernel("GlobalAveragePool", since=1)
+def global_average_pool(X: np.ndarray) -> Result:
+    """Y = mean over all spatial positions. X: (N, C, d1..); Y: (N, C, 1..). Source: ONNX GlobalAveragePool-1, -22."""
+    return (X.mean(axis=tuple(range(2, X.ndim)), keepdims=True),)
+
+
+@kernel("Scale", domain=MS_DOMAIN)
+def scale(input: np.ndarray, scale: np.ndarray, *, scale_down: int = 0) -> Result:
+    """output = input * scale, or input / scale with scale_down. scale: one element of any type. Source: com.microsoft Scale-1."""
+    factor = input.dtype.type(scale.reshape(()))
+    return (input / factor if scale_down else input * factor,)

@@ -1,0 +1,83 @@
+"""The ops that write their inputs: gradient accumulation and optimizers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..graph import MS_DOMAIN
+from .registry import kernel
+
+Sequence = list[np.ndarray]
+
+
+@kernel("InPlaceAccumulatorV2", domain=MS_DOMAIN, mutates=(0,))
+def in_place_accumulator(
+    accumulation_buffer: np.ndarray, value: np.ndarray, overwrite_flag: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """buffer := value if overwrite_flag, else buffer + value (value broadcasts). overwrite_flag: bool [1].
+
+    Returns (updated flag [True], the buffer itself). Source: com.microsoft InPlaceAccumulatorV2-1.
+    """
+    if overwrite_flag is not None and overwrite_flag.all():
+        np.copyto(accumulation_buffer, value)
+    else:
+        accumulation_buffer += value
+    return np.array([True]), accumulation_buffer
+
+
+@kernel("AdamWOptimizer", domain=MS_DOMAIN, mutates=(2, 4, 5))
+def adamw_optimizer(
+    lr: np.ndarray,
+    step: np.ndarray,
+    weights: Sequence,
+    gradients: Sequence,
+    momentums_1: Sequence,
+    momentums_2: Sequence,
+    update_signal: np.ndarray | None = None,
+    *,
+    alpha: float = 0.9,
+    beta: float = 0.999,
+    epsilon: float = 1e-8,
+    weight_decay: float = 0.01,
+    correct_bias: int = 1,
+    adam_mode: int = 0,
+) -> tuple[np.ndarray, Sequence, Sequence, Sequence]:
+    """m = alpha m + (1-alpha) g; v = beta v + (1-beta) g g; w -= rate m / (sqrt(v) + epsilon), and decay: all written in place.
+
+    lr: float [1]; step: int64 [1], completed steps + 1; update_signal: bool, false = nothing is done. With c1 = 1 - alpha^step,
+    c2 = 1 - beta^step: adam_mode 0 decays first and is torch's formula, w -= lr / c1 m / (sqrt(v / c2) + epsilon); adam_mode 1 has
+    rate = lr sqrt(c2) / c1 with epsilon added to the uncorrected root, and decays after, with the new w (Hugging Face's AdamW).
+    Returns (updated flag, weights, momentums_1, momentums_2). Source: com.microsoft AdamWOptimizer-1.
+    """
+    if update_signal is not None and not update_signal.all():
+        return np.array([False]), weights, momentums_1, momentums_2
+    t = int(step.reshape(()))
+    c1, c2 = (1 - alpha**t, 1 - beta**t) if correct_bias else (1.0, 1.0)
+    rate = float(lr.reshape(()))
+    for w, g, m, v in zip(weights, gradients, momentums_1, momentums_2, strict=True):
+        _decaying_average(m, g, alpha)
+        _decaying_average(v, g * g, beta)
+        if adam_mode == 0:
+            w -= w * (rate * weight_decay)
+            w -= rate / c1 * m / (np.sqrt(v / c2) + epsilon)
+        else:
+            w -= rate * c2**0.5 / c1 * m / (np.sqrt(v) + epsilon)
+            w -= w * (rate * weight_decay)
+    return np.array([True]), weights, momentums_1, momentums_2
+
+
+def _decaying_average(average: np.ndarray, value: np.ndarray, keep: float) -> None:
+    average *= keep
+    average += (1 - keep) * value
+
+
+@kernel("SGDOptimizerV2", domain=MS_DOMAIN, mutates=(1,))
+def sgd_optimizer(
+    lr: np.ndarray, weights: Sequence, gradients: Sequence, update_signal: np.ndarray | None = None
+) -> tuple[np.ndarray, Sequence]:
+    """w -= lr g, in place. update_signal: bool, false = nothing is done. Returns (updated flag, weights). Source: com.microsoft SGDOptimizerV2-1."""
+    if update_signal is not None and not update_signal.all():
+        return np.array([False]), weights
+    for w, g in zip(weights, gradients, strict=True):
+        w -= lr.reshape(()) * g
+    return np.array([True]), weights
