@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
+from ..errors import FormatError
+from . import tensor
+from .schema import CHECKPOINT_IDENTIFIER, CHECKPOINT_VERSION
+from .tables import Built, Fields, Writer, read
+
 Property = int | float | str
+_Value = TypeVar("_Value")
+_PROPERTY_TABLES = {int: ("ints", "IntProperty"), float: ("floats", "FloatProperty"), str: ("strings", "StringProperty")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,63 @@ class CheckpointData:
 
 def load(data: bytes | bytearray | memoryview) -> CheckpointData:
     """The checkpoint in `data`; its arrays are read-only and may share its memory. Raises FormatError for anything else than a sound version 2 file."""
-    raise NotImplementedError
+    checkpoint = read(data, "Checkpoint", CHECKPOINT_IDENTIFIER)
+    if checkpoint["version"] != CHECKPOINT_VERSION:
+        raise FormatError(f"The checkpoint's version is {checkpoint['version']}; version {CHECKPOINT_VERSION} can be read.")
+    module = checkpoint["module_state"] or {"requires_grad_params": [], "frozen_params": [], "is_nominal_state": False, "has_external_data": False}
+    if module["has_external_data"]:
+        raise FormatError("The checkpoint keeps its values in a second file (.data), which is only for models beyond 1.8 GB and cannot be read.")
+    nominal = module["is_nominal_state"]
+    trainable, frozen = (_load_parameters(module[kind], kind, nominal) for kind in ("requires_grad_params", "frozen_params"))
+    if trainable.keys() & frozen.keys():
+        raise FormatError(f"The checkpoint has the parameter {min(trainable.keys() & frozen.keys())!r} twice, trainable and frozen.")
+    groups = _unique(((group["group_name"], _load_group(group)) for group in checkpoint["optimizer_groups"] or []), "optimizer group")
+    return CheckpointData(trainable, frozen, nominal, groups, _load_properties(checkpoint["property_bag"]))
+
+
+def _unique(items: Iterable[tuple[str | None, _Value]], what: str) -> dict[str, _Value]:
+    """A dict of the items. Raises FormatError for one without name, and for a name that comes twice."""
+    result: dict[str, _Value] = {}
+    for name, value in items:
+        if name is None or name in result:
+            raise FormatError(f"The checkpoint has {'a nameless' if name is None else 'twice the'} {what} {name or ''!r}.")
+        result[name] = value
+    return result
+
+
+def _load_parameters(tensors: list[Fields] | None, kind: str, nominal: bool) -> dict[str, np.ndarray]:
+    if tensors is None:
+        raise FormatError(f"The checkpoint has no list of {kind}.")
+    return _unique(((item["name"], _load_parameter(item, nominal)) for item in tensors), "parameter")
+
+
+def _load_parameter(item: Fields, nominal: bool) -> np.ndarray:
+    what = f"Parameter {item['name']!r}"
+    return np.empty(0, tensor.dtype_of(item, what)) if nominal else tensor.to_array(item, what)
+
+
+def _load_group(group: Fields) -> OptimizerGroup:
+    what = f"The checkpoint's optimizer group {group['group_name']!r}"
+    if group["optimizer_states"] is None:
+        raise FormatError(f"{what} has no states.")
+    if group["step"] < 0:
+        raise FormatError(f"{what} has made {group['step']} steps.")
+    momentums = _unique(((state["param_name"], _load_momentums(state)) for state in group["optimizer_states"]), "optimizer state")
+    return OptimizerGroup(group["step"], group["initial_learning_rate"], momentums)
+
+
+def _load_momentums(state: Fields) -> dict[str, np.ndarray]:
+    what = f"The optimizer state of {state['param_name']!r}"
+    if state["momentums"] is None:
+        raise FormatError(f"{what} has no tensors.")
+    return _unique(((item["name"], tensor.to_array(item, f"{what}, {item['name']!r},")) for item in state["momentums"]), "momentum")
+
+
+def _load_properties(bag: Fields | None) -> dict[str, Property]:
+    items = [item for kind, _ in _PROPERTY_TABLES.values() for item in (bag or {}).get(kind) or []]
+    if any(item["value"] is None for item in items):
+        raise FormatError("The checkpoint has a text property without text.")
+    return _unique(((item["name"], item["value"]) for item in items), "property")
 
 
 def dump_offline(trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.ndarray], *, nominal: bool = False) -> bytes:
@@ -40,9 +104,53 @@ def dump_offline(trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.nd
 
     nominal: names and dtypes alone, no values.
     """
-    raise NotImplementedError
+    writer = Writer(_size(trainable, frozen))
+    return _finish(writer, _dump_module(trainable, frozen, nominal), {})
 
 
 def dump_state(checkpoint: CheckpointData) -> bytes:
     """The file that a CheckpointState saves: everything sorted by name."""
-    raise NotImplementedError
+    moments = [item for group in checkpoint.optimizer_groups.values() for item in group.momentums.values()]
+    writer = Writer(_size(checkpoint.trainable, checkpoint.frozen, *moments))
+    trainable, frozen = dict(sorted(checkpoint.trainable.items())), dict(sorted(checkpoint.frozen.items()))
+    module = writer.table("ModuleState", _dump_module(trainable, frozen, checkpoint.is_nominal))
+    groups = [writer.table("OptimizerGroup", _dump_group(name, group)) for name, group in sorted(checkpoint.optimizer_groups.items())]
+    return _finish(writer, module, {"optimizer_groups": groups, "property_bag": _dump_properties(writer, checkpoint.properties)})
+
+
+def _size(*arrays: Mapping[str, np.ndarray]) -> int:
+    return 4096 + sum(array.nbytes + 128 for group in arrays for array in group.values())
+
+
+def _finish(writer: Writer, module: Fields | Built, rest: Fields) -> bytes:
+    root = writer.table("Checkpoint", {"version": CHECKPOINT_VERSION, "module_state": module, **rest})
+    return writer.finish(root, CHECKPOINT_IDENTIFIER)
+
+
+def _dump_module(trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.ndarray], nominal: bool) -> Fields:
+    lists = ([_dump_parameter(name, array, nominal) for name, array in group.items()] for group in (trainable, frozen))
+    return {**dict(zip(("requires_grad_params", "frozen_params"), lists, strict=True)), "is_nominal_state": nominal}
+
+
+def _dump_parameter(name: str, array: np.ndarray, nominal: bool) -> Fields:
+    return tensor.nominal_fields(name, array.dtype) if nominal else tensor.to_fields(name, array)
+
+
+def _dump_group(name: str, group: OptimizerGroup) -> Fields:
+    """Fields in the order in which ORT adds them."""
+    states = [
+        {"param_name": parameter, "momentums": [tensor.to_fields(key, array) for key, array in sorted(momentums.items())]}
+        for parameter, momentums in sorted(group.momentums.items())
+    ]
+    return {"group_name": name, "initial_learning_rate": group.initial_learning_rate, "step": group.step, "optimizer_states": states}
+
+
+def _dump_properties(writer: Writer, properties: Mapping[str, Property]) -> Built | None:
+    """ORT writes the properties sorted over all kinds, then a list for each kind; no bag at all if there are none."""
+    if not properties:
+        return None
+    lists: dict[str, list[Built]] = {kind: [] for kind, _ in _PROPERTY_TABLES.values()}
+    for name, value in sorted(properties.items()):
+        kind, table = _PROPERTY_TABLES[type(value)]
+        lists[kind].append(writer.table(table, {"name": name, "value": value}))
+    return writer.table("PropertyBag", lists)

@@ -1,0 +1,249 @@
+"""Generic reader and builder of the tables in schema.py, over flatbuffers; knows no ORT.
+
+A table is a plain dict, field name -> value: scalars as int, float or bool, str, bytes (a view of the buffer), tables as dicts, structs as tuples,
+vectors as lists. An absent field reads as its default, or None where it is not a scalar; None is not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NewType
+
+import flatbuffers
+import numpy as np
+from flatbuffers import encode, number_types, packer
+
+from ..errors import FormatError, InvalidInputError
+from .schema import SKIPPED, STRUCTS, TABLES, UNIONS, Field
+
+Fields = dict[str, Any]
+Built = NewType("Built", int)  # a table that is in the buffer already
+
+MAX_DEPTH = 64  # nested tables; the limit of flatbuffers' own verifier
+MAX_TABLES = 500_000  # a training graph of 2000 nodes has about 100 000; each costs up to a kilobyte here
+_DTYPES = {"bool": "?", "i8": "<i1", "u8": "<u1", "i32": "<i4", "u32": "<u4", "i64": "<i8", "f32": "<f4"}
+_FLAGS = {
+    "bool": number_types.BoolFlags, "i8": number_types.Int8Flags, "u8": number_types.Uint8Flags, "i32": number_types.Int32Flags,
+    "u32": number_types.Uint32Flags, "i64": number_types.Int64Flags, "f32": number_types.Float32Flags,
+}  # fmt: skip
+_WORD = 4  # bytes of an offset and of a vector's length
+
+
+def read(data: bytes | bytearray | memoryview, root: str, identifier: bytes) -> Fields:
+    """The root table in `data` and all it holds. Raises FormatError where the bytes are not what `identifier` and the schema say.
+
+    Nothing is trusted: every offset and length is checked against the buffer, nesting is limited, and as the parts of a sound file do not overlap,
+    a file that unfolds to much more than its own size (offsets that cross or circle) is refused before it costs time or memory.
+    """
+    buffer = memoryview(data).cast("B")
+    if len(buffer) < 2 * _WORD or buffer[_WORD : 2 * _WORD] != identifier:
+        raise FormatError(f"This is not a file of kind {identifier.decode()}: its bytes 4 to 7 are {bytes(buffer[_WORD : 2 * _WORD])!r}.")
+    reader = _Reader(buffer, identifier.decode())
+    return reader.table(root, reader.follow(0))
+
+
+class _Reader:
+    """Bounds-checked reading. `path` is where we are, for messages; `budget` the bytes that may still be visited."""
+
+    def __init__(self, buffer: memoryview, kind: str) -> None:
+        self.buffer = buffer
+        self.kind = kind
+        self.path: list[str] = []
+        self.depth = 0
+        self.tables = 0
+        self.budget = 2 * len(buffer) + 64  # twice: writers may share an object now and then; strings, which they do share, count once
+        self.strings: dict[int, str] = {}
+
+    def damaged(self, what: str) -> FormatError:
+        where = ".".join(self.path).replace(".[", "[") or "the start"
+        return FormatError(f"The {self.kind} file is damaged or cut short: at {where}, {what}. Copy or make the file again.")
+
+    def number(self, packer_type: Any, position: int, size: int) -> Any:
+        if not 0 <= position <= len(self.buffer) - size:
+            raise self.damaged(f"byte {position} lies outside the file of {len(self.buffer)} bytes")
+        return encode.Get(packer_type, self.buffer, position)
+
+    def follow(self, position: int) -> int:
+        """The absolute place that the offset at `position` points to."""
+        return position + int(self.number(packer.uoffset, position, _WORD))
+
+    def charge(self, size: int) -> None:
+        self.budget -= size
+        if self.budget < 0:
+            raise self.damaged("the parts add up to more bytes than the file has")
+
+    def table(self, kind: str, position: int) -> Fields:
+        self.depth += 1
+        vtable, vtable_size, table_size = self.header(kind, position)
+        fields: Fields = {}
+        for slot, field in enumerate(TABLES[kind]):
+            if field.name == SKIPPED:
+                continue
+            self.path.append(field.name)
+            entry = 4 + 2 * slot
+            offset = encode.Get(packer.voffset, self.buffer, vtable + entry) if entry + 2 <= vtable_size else 0
+            fields[field.name] = self.field(field, position, offset, table_size, fields)
+            self.path.pop()
+        self.depth -= 1
+        return fields
+
+    def header(self, kind: str, position: int) -> tuple[int, int, int]:
+        """Place and size of the vtable of the table at `position`, and the table's size; both lie inside the buffer."""
+        self.tables += 1
+        if self.depth > MAX_DEPTH or self.tables > MAX_TABLES:
+            raise self.damaged(f"there are more than {MAX_TABLES} tables, or more than {MAX_DEPTH} inside one another")
+        vtable = position - self.number(packer.soffset, position, _WORD)
+        vtable_size = self.number(packer.voffset, vtable, 2)
+        table_size = self.number(packer.voffset, vtable + 2, 2)
+        if vtable + vtable_size > len(self.buffer) or position + table_size > len(self.buffer) or vtable_size < 4 or table_size < _WORD:
+            raise self.damaged(f"the {kind} at byte {position} leaves the file")
+        self.charge(table_size)
+        return vtable, vtable_size, table_size
+
+    def field(self, field: Field, table: int, offset: int, table_size: int, before: Fields) -> Any:
+        if offset == 0:
+            return _absent(field)
+        size = _FLAGS[field.type].bytewidth if field.is_scalar else _WORD
+        if offset < _WORD or offset + size > table_size:
+            raise self.damaged(f"a field's offset {offset} leaves its table of {table_size} bytes")
+        if field.is_scalar:
+            return self.number(_FLAGS[field.type].packer_type, table + offset, size)
+        place = self.follow(table + offset)
+        if field.is_vector:
+            return self.vector(field.type, place)
+        return self.reference(self.union_kind(field, before), place)
+
+    def union_kind(self, field: Field, before: Fields) -> str:
+        if field.type not in UNIONS:
+            return field.type
+        kinds, number = UNIONS[field.type], before[f"{field.name}_type"]
+        if not 1 <= number <= len(kinds):
+            raise self.damaged(f"the kind {number} is unknown (1 to {len(kinds)} are known)")
+        return kinds[number - 1]
+
+    def reference(self, kind: str, place: int) -> Any:
+        """What an offset leads to, apart from vectors."""
+        if kind == "str":
+            return self.string(place)
+        if kind == "bytes":
+            start, size = self.span(place, 1)
+            return self.buffer[start : start + size]
+        return self.table(kind, place)
+
+    def span(self, place: int, width: int) -> tuple[int, int]:
+        """Start and number of the items of the vector at `place`, all inside the buffer."""
+        count = self.number(packer.uoffset, place, _WORD)
+        if count * width > len(self.buffer) - place - _WORD:
+            raise self.damaged(f"a vector of {count} items leaves the file of {len(self.buffer)} bytes")
+        self.charge(_WORD + count * width)
+        return place + _WORD, count
+
+    def vector(self, kind: str, place: int) -> list[Any]:
+        if kind in STRUCTS or kind in _DTYPES:
+            dtype = np.dtype([(field.name, _DTYPES[field.type]) for field in STRUCTS[kind]] if kind in STRUCTS else _DTYPES[kind])
+            start, count = self.span(place, dtype.itemsize)
+            items: list[Any] = np.frombuffer(self.buffer, dtype, count, start).tolist() if count else []
+            return items
+        start, count = self.span(place, _WORD)
+        return [self.item(kind, index, start + index * _WORD) for index in range(count)]
+
+    def item(self, kind: str, index: int, position: int) -> Any:
+        self.path.append(f"[{index}]")
+        value = self.reference(kind, self.follow(position))
+        self.path.pop()
+        return value
+
+    def string(self, place: int) -> str:
+        if place not in self.strings:
+            start, size = self.span(place, 1)
+            if start + size >= len(self.buffer) or self.buffer[start + size] != 0:
+                raise self.damaged("a text does not end with a zero byte")
+            try:
+                self.strings[place] = str(self.buffer[start : start + size], "utf-8")
+            except UnicodeDecodeError:
+                raise self.damaged("a text is not UTF-8") from None
+        return self.strings[place]
+
+
+def _absent(field: Field) -> Any:
+    if not field.is_scalar:
+        return None
+    return {"bool": bool, "f32": float}.get(field.type, int)(field.default)
+
+
+class Writer:
+    """Builds a buffer. Children first, in the order in which the fields are given: that order decides the bytes, so equal calls give equal bytes."""
+
+    def __init__(self, size: int = 1024, *, share_strings: bool = False) -> None:
+        """size: a guess of the buffer's bytes, to save copies. share_strings: equal texts are written once."""
+        self.builder = flatbuffers.Builder(size)
+        self._string = self.builder.CreateSharedString if share_strings else self.builder.CreateString
+
+    def table(self, kind: str, fields: Mapping[str, Any]) -> Built:
+        """Writes a table; its own tables are dicts, or Built before. First all tables below it, then its texts and vectors, then itself."""
+        known = {field.name: (slot, field) for slot, field in enumerate(TABLES[kind])}
+        given = [(*known[name], value) for name, value in fields.items() if value is not None]
+        below = [self._tables(field, value, fields) for _, field, value in given]
+        values = [self._reference(field, value) for (_, field, _), value in zip(given, below, strict=True)]
+        self.builder.StartObject(len(TABLES[kind]))
+        for (slot, field, _), value in zip(given, values, strict=True):
+            if field.is_scalar:
+                self.builder.PrependSlot(_FLAGS[field.type], slot, value, field.default)
+            else:
+                self.builder.PrependUOffsetTRelativeSlot(slot, value, 0)
+        return Built(self.builder.EndObject())
+
+    def finish(self, root: Built, identifier: bytes) -> bytes:
+        """The whole buffer."""
+        self.builder.Finish(root, identifier)
+        return bytes(self.builder.Output())
+
+    def _tables(self, field: Field, value: Any, fields: Mapping[str, Any]) -> Any:
+        kind = UNIONS[field.type][fields[f"{field.name}_type"] - 1] if field.type in UNIONS else field.type
+        if kind not in TABLES:
+            return value
+        if field.is_vector:
+            return [self._built(kind, item) for item in value]
+        return self._built(kind, value)
+
+    def _built(self, kind: str, value: Any) -> Built:
+        return self.table(kind, value) if isinstance(value, Mapping) else value
+
+    def _reference(self, field: Field, value: Any) -> Any:
+        """`value` as it stands in its table: scalars and Built as they are, the offset of everything else."""
+        if field.is_vector:
+            return self._vector(field.type, value)
+        if field.type == "str":
+            return self._text(value)
+        if field.type == "bytes":
+            return self.builder.CreateByteVector(value)
+        return value
+
+    def _text(self, value: str) -> int:
+        try:
+            return int(self._string(value))
+        except UnicodeEncodeError:
+            raise InvalidInputError(f"The text {value!r} cannot be written as UTF-8; remove the lone surrogate.") from None
+
+    def _vector(self, kind: str, items: Any) -> int:
+        if kind == "str":
+            items = [self._text(item) for item in items]
+        if kind in STRUCTS:
+            return self._structs(kind, items)
+        width = _FLAGS[kind].bytewidth if kind in _FLAGS else _WORD
+        # An empty vector is aligned to its length alone, as in C++.
+        self.builder.StartVector(width if items else _WORD, len(items), width if items else _WORD)
+        for item in reversed(items):
+            if kind in _FLAGS:
+                self.builder.Prepend(_FLAGS[kind], item)
+            else:
+                self.builder.PrependUOffsetTRelative(item)
+        return int(self.builder.EndVector())
+
+    def _structs(self, kind: str, items: Any) -> int:
+        flags = [_FLAGS[field.type] for field in STRUCTS[kind]]
+        self.builder.StartVector(sum(flag.bytewidth for flag in flags), len(items), _WORD)
+        for item in reversed(items):
+            for flag, number in zip(reversed(flags), reversed(item), strict=True):
+                self.builder.Prepend(flag, number)
+        return int(self.builder.EndVector())
