@@ -32,6 +32,7 @@ class JpegDecoder {
         WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
         return {};
       },
+      locateFile: (name) => name, // else it makes a url of it, which a blob worker's address does not allow
       print: console.debug,
       printErr: console.debug,
     });
