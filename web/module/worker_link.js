@@ -9,7 +9,7 @@ import { PagetrainError } from "../shared/errors.js";
  * of one second.
  *
  * @typedef {{resolve: (value: any) => void, reject: (error: Error) => void, onProgress?: (progress: any) => void}} Call
- * @typedef {{postMessage: (message: any, transfer?: any[]) => void, onmessage: any, onerror?: any, onmessageerror?: any}} Port   a Worker or a MessagePort
+ * @typedef {{postMessage: (message: any) => void, onmessage: any, onerror?: any, onmessageerror?: any}} Port   a Worker or a MessagePort
  */
 const TICK_MS = 1000;
 const PATIENCE_TICKS = 60;

@@ -5,6 +5,7 @@ const ROOMY_PIXELS = 16e6; // a decoder that held more is let go: its memory nev
 /** libjpeg-turbo's algorithms as wasm: the same pixels as native Pillow. */
 class JpegDecoder {
   #module;
+  /** @type {any} */
   #instance = null;
 
   /** @param {WebAssembly.Module} module */
@@ -57,7 +58,7 @@ async function decodeInBrowser(data, format) {
 
 /** @param {VideoFrame} frame */
 async function pixelsOf(frame) {
-  const { width, height } = frame.visibleRect;
+  const { width, height } = /** @type {DOMRectReadOnly} */ (frame.visibleRect);
   const data = new Uint8Array(width * height * 4);
   await frame.copyTo(data, { format: "RGBA" });
   frame.close();

@@ -4,10 +4,8 @@ const PARAMETER_CHUNK = 4 * 1024 * 1024; // bytes of parameters.bin in this work
 const FIRST_FILES = ["training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model"];
 
 class Handlers {
-  /** @type {Python} */
-  #python;
-  /** @type {JpegDecoder} */
-  #jpeg;
+  #python = /** @type {Python} */ (/** @type {unknown} */ (null)); // both until "start"
+  #jpeg = /** @type {JpegDecoder} */ (/** @type {unknown} */ (null));
 
   async start({ runtime, manifest, artifacts }, { report }) {
     const step = (name, loaded) => report({ stage: "start", name, loaded, total: 3, bytes: 0 });
