@@ -39,13 +39,20 @@ class CheckpointData:
 
 
 def load(data: bytes | bytearray | memoryview) -> CheckpointData:
-    """The checkpoint in `data`; its arrays are read-only and may share its memory. Raises FormatError for anything else than a sound version 2 file."""
+    """The checkpoint in `data`; its arrays are read-only and may share its memory.
+
+    Raises FormatError for anything else than a whole, sound file of version 2.
+    """
     checkpoint = read(data, "Checkpoint", CHECKPOINT_IDENTIFIER)
     if checkpoint["version"] != CHECKPOINT_VERSION:
         raise FormatError(f"The checkpoint's version is {checkpoint['version']}; version {CHECKPOINT_VERSION} can be read.")
-    module = checkpoint["module_state"] or {"requires_grad_params": [], "frozen_params": [], "is_nominal_state": False, "has_external_data": False}
+    module = checkpoint["module_state"]
+    if module is None:
+        raise FormatError("The checkpoint has no module state, so no parameters; save it again.")
     if module["has_external_data"]:
-        raise FormatError("The checkpoint keeps its values in a second file (.data), which is only for models beyond 1.8 GB and cannot be read.")
+        raise FormatError(
+            "The checkpoint has its values in a second file (.data), which is only for models beyond 1.8 GB and cannot be read."
+        )
     nominal = module["is_nominal_state"]
     trainable, frozen = (_load_parameters(module[kind], kind, nominal) for kind in ("requires_grad_params", "frozen_params"))
     if trainable.keys() & frozen.keys():

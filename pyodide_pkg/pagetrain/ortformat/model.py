@@ -1,6 +1,6 @@
 """ORT-format model files (.ort): bytes <-> graph.Model.
 
-Not kept, as graph.py has no place for it: node indices, edges, fused-node hints and saved runtime optimizations, which follow from the rest.
+Not kept, as graph.py has no place for it: node indices, edges and saved runtime optimizations, all of which follow from the rest.
 """
 
 from __future__ import annotations
@@ -45,9 +45,10 @@ def op_id(node: Node) -> str:
 
 
 def load(data: bytes | bytearray | memoryview) -> Model:
-    """The model in `data`, nodes in topological order. Raises FormatError for anything that is not a whole, sound .ort file of version 4 to 6.
+    """The model in `data`, nodes in topological order.
 
-    Everything that is neither input nor output of the graph but named in the file stands in `value_info` (initializers too).
+    Every typed value that is neither input nor output of the graph stands in `value_info` (initializers too).
+    Raises FormatError for anything that is not a whole, sound .ort file of version 4 to 6.
     """
     session = read(data, "InferenceSession", MODEL_IDENTIFIER)
     version, model = session["ort_version"], session["model"]
@@ -256,12 +257,12 @@ def _dump_node(index: int, node: Node, schemas: Mapping[str, OpSchema], infos: M
 
 
 def _input_arg_counts(node: Node, schema: OpSchema) -> list[int]:
-    """How many values each formal input has: 1 for a supplied one ("" too), 0 for those left out at the end, any number for a variadic one."""
+    """How many values each formal input has: 1 if supplied ("" too), 0 for those left out at the end, any number if variadic."""
     given, formal = len(node.inputs), schema.formal_inputs
     if schema.variadic_input:
         return [int(position < given) for position in range(formal - 1)] + [max(0, given - formal + 1)]
     if given > formal:
-        raise InvalidInputError(f"dump: node {node.name!r} has {given} inputs, but {op_id(node)} takes {formal}; correct the node or the schema.")
+        raise InvalidInputError(f"dump: node {node.name!r} has {given} inputs, {op_id(node)} takes {formal}; correct node or schema.")
     return [1] * given + [0] * (formal - given)
 
 

@@ -1,8 +1,9 @@
 """The tables of ONNX Runtime's two flatbuffers files, field by field; reader, builder and both codecs are driven by these.
 
-Sources: onnxruntime/core/flatbuffers/schema/ort.fbs (identifier ORTM) and ort_training_checkpoint.fbs (ODTC), the same in 1.19 and two years later.
-Model format history: 1 first; 2 sparse initializers; 3 graph_doc_string; 4 other kernel hashes; 5 hashes replaced by kernel_type_str_resolver;
-6 float8 element types. Fields were only ever added, so 4 and 5 read as 6 does. Checkpoint history: 1 first; 2 nominal states.
+Sources: onnxruntime/core/flatbuffers/schema/ort.fbs (identifier ORTM) and ort_training_checkpoint.fbs (ODTC), unchanged since ORT 1.19.
+Model format history: 1 first; 2 sparse initializers; 3 graph_doc_string; 4 other kernel hashes; 5 hashes replaced by the
+kernel_type_str_resolver; 6 float8 element types. Fields were only ever added, so 4 and 5 read as 6 does.
+Checkpoint history: 1 first; 2 nominal states.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ CHECKPOINT_VERSION = 2
 
 SCALARS = ("bool", "i8", "u8", "i32", "u32", "i64", "f32")
 
-# Fields in slot order, name:type; "_" = a slot that is not read (deprecated, or of no use here). Types: scalars, str, bytes (a vector of ubyte),
-# tables, structs and unions of this page; [type] is a vector. A scalar that the buffer leaves out has the value after "=", else 0.
+# Fields in slot order, name:type; "_" = a slot that is not read (deprecated, or of no use here). Types: scalars, str, bytes (a vector
+# of ubyte), tables, structs and unions of this page; [type] is a vector. A scalar that the buffer leaves out has the value after "=", else 0.
 _TABLES = {
     "InferenceSession": ("ort_version:str", "model:Model", "_", "kernel_type_str_resolver:KernelTypeStrResolver"),
     "Model": (
@@ -41,15 +42,18 @@ _TABLES = {
     "Dimension": ("value:DimensionValue", "denotation:str"),
     "DimensionValue": ("dim_type:i8", "dim_value:i64", "dim_param:str"),
     "Node": (
-        "name:str", "doc_string:str", "domain:str", "since_version:i32", "index:u32", "op_type:str", "type:i32", "execution_provider_type:str",
-        "inputs:[str]", "outputs:[str]", "attributes:[Attribute]", "input_arg_counts:[i32]", "implicit_inputs:[str]",
+        "name:str", "doc_string:str", "domain:str", "since_version:i32", "index:u32", "op_type:str", "type:i32",
+        "execution_provider_type:str", "inputs:[str]", "outputs:[str]", "attributes:[Attribute]", "input_arg_counts:[i32]",
+        "implicit_inputs:[str]",
     ),
     "NodeEdge": ("node_index:u32", "input_edges:[EdgeEnd]", "output_edges:[EdgeEnd]"),
     "Attribute": (
-        "name:str", "doc_string:str", "type:i32", "f:f32", "i:i64", "s:str", "t:Tensor", "g:Graph", "floats:[f32]", "ints:[i64]", "strings:[str]",
-        "tensors:[Tensor]", "graphs:[Graph]",
+        "name:str", "doc_string:str", "type:i32", "f:f32", "i:i64", "s:str", "t:Tensor", "g:Graph", "floats:[f32]", "ints:[i64]",
+        "strings:[str]", "tensors:[Tensor]", "graphs:[Graph]",
     ),
-    "Tensor": ("name:str", "doc_string:str", "dims:[i64]", "data_type:i32", "raw_data:bytes", "string_data:[str]", "external_data_offset:i64=-1"),
+    "Tensor": (
+        "name:str", "doc_string:str", "dims:[i64]", "data_type:i32", "raw_data:bytes", "string_data:[str]", "external_data_offset:i64=-1",
+    ),
     "SparseTensor": ("values:Tensor", "indices:Tensor", "dims:[i64]"),
     "KernelTypeStrResolver": ("op_kernel_type_str_args:[OpIdKernelTypeStrArgsEntry]",),
     "OpIdKernelTypeStrArgsEntry": ("op_id:str", "kernel_type_str_args:[KernelTypeStrArgsEntry]"),

@@ -1,7 +1,7 @@
 """Generic reader and builder of the tables in schema.py, over flatbuffers; knows no ORT.
 
-A table is a plain dict, field name -> value: scalars as int, float or bool, str, bytes (a view of the buffer), tables as dicts, structs as tuples,
-vectors as lists. An absent field reads as its default, or None where it is not a scalar; None is not written.
+A table is a plain dict, field name -> value: scalars as int, float or bool, str, bytes (a view of the buffer), tables as dicts, structs
+as tuples, vectors as lists. An absent field reads as its default, or None where it is not a scalar; None is not written.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _WORD = 4  # bytes of an offset and of a vector's length
 def read(data: bytes | bytearray | memoryview, root: str, identifier: bytes) -> Fields:
     """The root table in `data` and all it holds. Raises FormatError where the bytes are not what `identifier` and the schema say.
 
-    Nothing is trusted: every offset and length is checked against the buffer, nesting is limited, and as the parts of a sound file do not overlap,
-    a file that unfolds to much more than its own size (offsets that cross or circle) is refused before it costs time or memory.
+    Nothing is trusted: every offset and length is checked against the buffer, nesting is limited, and as the parts of a sound file do not
+    overlap, one that unfolds to much more than its own size (offsets that cross or circle) is refused before it costs time or memory.
     """
     buffer = memoryview(data).cast("B")
     if len(buffer) < 2 * _WORD or buffer[_WORD : 2 * _WORD] != identifier:
@@ -172,7 +172,7 @@ def _absent(field: Field) -> Any:
 
 
 class Writer:
-    """Builds a buffer. Children first, in the order in which the fields are given: that order decides the bytes, so equal calls give equal bytes."""
+    """Builds a buffer. The order in which fields are given decides the bytes, so equal calls give equal bytes."""
 
     def __init__(self, size: int = 1024, *, share_strings: bool = False) -> None:
         """size: a guess of the buffer's bytes, to save copies. share_strings: equal texts are written once."""

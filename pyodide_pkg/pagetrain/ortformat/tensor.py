@@ -25,7 +25,7 @@ def element_type(number: int, what: str) -> ElementType:
 
 def element_type_of(array: np.ndarray) -> ElementType:
     """The element type of an array that is to be written; dtype object holds texts."""
-    return ElementType.STRING if array.dtype == object else ELEMENT_TYPES[array.dtype]
+    return ElementType.STRING if array.dtype.hasobject else ELEMENT_TYPES[array.dtype]
 
 
 def dtype_of(tensor: Fields, what: str) -> np.dtype:
@@ -45,14 +45,14 @@ def to_array(tensor: Fields, what: str) -> np.ndarray:
     dtype, dims = dtype_of(tensor, what), _dims(tensor, what)
     if math.prod(max(size, 1) for size in dims) * dtype.itemsize > _LIMIT:
         raise FormatError(f"{what} has the impossible shape {dims}.")
-    if dtype == object:
+    if dtype.hasobject:
         return _texts(tensor, dims, what)
     raw, expected = tensor["raw_data"], math.prod(dims) * dtype.itemsize
     if raw is None or len(raw) != expected:
         found = "no values" if raw is None else f"{len(raw)} bytes of values"
         raise FormatError(f"{what} has {found}; its shape {dims} and type {dtype} need {expected} bytes.")
-    array = np.frombuffer(raw, dtype.newbyteorder("<") if dtype != bool else np.uint8)
-    if dtype == bool:
+    array = np.frombuffer(raw, np.uint8 if dtype.kind == "b" else dtype.newbyteorder("<"))
+    if dtype.kind == "b":
         array = array != 0  # a bool of any other byte is undefined in numpy
     array = np.require(array.astype(dtype, copy=False), requirements="A").reshape(dims)
     array.flags.writeable = False
@@ -82,7 +82,7 @@ def _texts(tensor: Fields, dims: tuple[int, ...], what: str) -> np.ndarray:
 def to_fields(name: str, array: np.ndarray) -> Fields:
     """The Tensor table of an array."""
     fields = {"name": name, "dims": list(array.shape), "data_type": int(element_type_of(array))}
-    if array.dtype == object:
+    if array.dtype.hasobject:
         return {**fields, "string_data": list(array.ravel())}
     little = array if sys.byteorder == "little" else array.byteswap()
     return {**fields, "raw_data": little.tobytes()}
