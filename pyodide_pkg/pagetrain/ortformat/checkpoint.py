@@ -50,9 +50,7 @@ def load(data: bytes | bytearray | memoryview) -> CheckpointData:
     if module is None:
         raise FormatError("The checkpoint has no module state, so no parameters; save it again.")
     if module["has_external_data"]:
-        raise FormatError(
-            "The checkpoint has its values in a second file (.data), which is only for models beyond 1.8 GB and cannot be read."
-        )
+        raise FormatError("The checkpoint has its values in a second file (.data), as models beyond 1.8 GB have; that cannot be read.")
     nominal = module["is_nominal_state"]
     trainable, frozen = (_load_parameters(module[kind], kind, nominal) for kind in ("requires_grad_params", "frozen_params"))
     if trainable.keys() & frozen.keys():

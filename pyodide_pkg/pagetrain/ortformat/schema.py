@@ -20,7 +20,7 @@ CHECKPOINT_VERSION = 2
 SCALARS = ("bool", "i8", "u8", "i32", "u32", "i64", "f32")
 
 # Fields in slot order, name:type; "_" = a slot that is not read (deprecated, or of no use here). Types: scalars, str, bytes (a vector
-# of ubyte), tables, structs and unions of this page; [type] is a vector. A scalar that the buffer leaves out has the value after "=", else 0.
+# of ubyte), tables, structs and unions of this page; [type] is a vector. A scalar that is left out has the value after "=", else 0.
 _TABLES = {
     "InferenceSession": ("ort_version:str", "model:Model", "_", "kernel_type_str_resolver:KernelTypeStrResolver"),
     "Model": (

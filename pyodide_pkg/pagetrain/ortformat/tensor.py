@@ -41,7 +41,7 @@ def dtype_of(tensor: Fields, what: str) -> np.dtype:
 def to_array(tensor: Fields, what: str) -> np.ndarray:
     """The tensor's values, read-only; they share the file's memory where they are aligned there. Raises FormatError."""
     if tensor["external_data_offset"] != -1:
-        raise FormatError(f"{what} has its values in a second file (.data), which is only for models beyond 1.8 GB and cannot be read.")
+        raise FormatError(f"{what} has its values in a second file (.data), as models beyond 1.8 GB have; that cannot be read.")
     dtype, dims = dtype_of(tensor, what), _dims(tensor, what)
     if math.prod(max(size, 1) for size in dims) * dtype.itemsize > _LIMIT:
         raise FormatError(f"{what} has the impossible shape {dims}.")
