@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import UnsupportedOpError
 from ..graph import MS_DOMAIN
+from ._clip import clip
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -17,7 +18,7 @@ _FLOAT_MAX = 3.4028234663852886e38
 @kernel("Relu", since=6)
 def relu(X: np.ndarray) -> Result:
     """Y = max(X, 0). Source: ONNX Relu-6, -13, -14."""
-    return (np.maximum(X, 0),)
+    return (clip(X, 0, np.inf) if np.issubdtype(X.dtype, np.floating) else np.maximum(X, 0),)
 
 
 @kernel("ReluGrad", domain=MS_DOMAIN)
@@ -29,21 +30,15 @@ def relu_grad(dY: np.ndarray, X: np.ndarray) -> Result:
 @kernel("Clip", since=6)
 def clip_6(input: np.ndarray, *, max: float = _FLOAT_MAX, min: float = -_FLOAT_MAX) -> Result:
     """output = min(max(input, min), max). Source: ONNX Clip-6."""
-    return (_clip(input, min, max),)
+    return (clip(input, min, max),)
 
 
 @kernel("Clip", since=11)
-def clip(input: np.ndarray, min: np.ndarray | None = None, max: np.ndarray | None = None) -> Result:
+def clip_11(input: np.ndarray, min: np.ndarray | None = None, max: np.ndarray | None = None) -> Result:
     """output = min(max(input, min), max); where min > max it is max. min, max: scalars. Source: ONNX Clip-11, -12, -13."""
-    return (_clip(input, min, max),)
-
-
-def _clip(X: np.ndarray, low: np.ndarray | float | None, high: np.ndarray | float | None) -> np.ndarray:
-    """Two passes of maximum and minimum take half the time of np.clip."""
-    if low is None:
-        return X if high is None else np.minimum(X, high)
-    Y = np.maximum(X, low)
-    return Y if high is None else np.minimum(Y, high, out=Y if isinstance(Y, np.ndarray) else None)
+    if min is None:
+        return (input if max is None else np.minimum(input, max),)
+    return (np.maximum(input, min) if max is None else clip(input, min, max),)
 
 
 def activate(Y: np.ndarray, activation: str, parameters: Sequence[float]) -> np.ndarray:
@@ -52,10 +47,10 @@ def activate(Y: np.ndarray, activation: str, parameters: Sequence[float]) -> np.
     Raises UnsupportedOpError for another one.
     """
     if activation == "Relu":
-        return np.maximum(Y, 0, out=Y)
+        return clip(Y, 0, np.inf, out=Y)
     if activation == "Clip":
         low, high = parameters
-        return np.minimum(np.maximum(Y, low, out=Y), high, out=Y)
+        return clip(Y, low, high, out=Y)
     if activation:
         raise UnsupportedOpError(f"The activation {activation!r} of a fused op is not supported; Relu and Clip are.", (activation,))
     return Y
