@@ -105,6 +105,16 @@ class Tensor:
     data: np.ndarray
     doc_string: str = ""
 
+    def __eq__(self, other: object) -> bool:
+        """The same name and type, and the same elements bit for bit."""
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        mine, theirs = ((item.name, item.doc_string, item.data.dtype, item.data.shape) for item in (self, other))
+        # tolist compares texts (dtype object); tobytes holds NaN equal to itself.
+        return mine == theirs and (
+            self.data.tolist() == other.data.tolist() if self.data.dtype.hasobject else self.data.tobytes() == other.data.tobytes()
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Attribute:

@@ -140,7 +140,7 @@ class CheckpointState:
         for name in self.trainable_names:
             if set(momentums.get(name, ())) != set(names):
                 raise StateError(
-                    f"The optimizer state of {name!r} has the moments {sorted(momentums.get(name, ()))}, this optimizer needs {sorted(names)}; "
+                    f"The optimizer state of {name!r} has the moments {sorted(momentums.get(name, ()))}, this optimizer needs {list(names)}; "
                     "use the optimizer that it was saved with, or a checkpoint without optimizer state."
                 )
 

@@ -49,5 +49,5 @@ def _check_moments(name: str, moments: Mapping[str, np.ndarray], parameter: np.n
     for key, moment in moments.items():
         if (moment.shape, moment.dtype) != (parameter.shape, parameter.dtype):
             raise FormatError(
-                f"The checkpoint's {key!r} of {name!r} is {moment.dtype} {moment.shape}; the parameter is {parameter.dtype} {parameter.shape}."
+                f"Moment {key!r} of {name!r} is {moment.dtype} {moment.shape}, the parameter is {parameter.dtype} {parameter.shape}."
             )
