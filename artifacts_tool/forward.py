@@ -1,0 +1,68 @@
+"""The forward graph made ready: constants as initializers, dropout and batch normalization in evaluation mode, parameters as inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+from pagetrain.errors import FormatError
+from pagetrain.graph import Attribute, AttributeType, Graph, Model, Node, Tensor
+
+from .parameters import Parameter
+
+
+def prepare(model: Model) -> Model:
+    """The model with Constant nodes lifted to initializers, no initializer among its inputs, and everything in evaluation mode.
+
+    Evaluation mode in the training graph too: a frozen backbone keeps its statistics, so its values are a function of the picture alone.
+    A dropout on the way from a trainable parameter is refused later, as it has no gradient.
+    """
+    graph = model.graph
+    constants = tuple(_constant(node) for node in graph.nodes if _is_constant(node))
+    initializers = (*graph.initializers, *constants)
+    held = {tensor.name for tensor in initializers}
+    return replace(
+        model,
+        graph=replace(
+            graph,
+            nodes=tuple(_evaluation_mode(node) for node in graph.nodes if not _is_constant(node)),
+            inputs=tuple(value for value in graph.inputs if value.name not in held),
+            initializers=initializers,
+        ),
+    )
+
+
+def with_parameters_as_inputs(graph: Graph, parameters: Collection[Parameter]) -> Graph:
+    """The graph with each parameter moved from the initializers to the end of the inputs."""
+    moved = {parameter.name for parameter in parameters}
+    return replace(
+        graph,
+        inputs=(*graph.inputs, *(parameter.value_info for parameter in parameters)),
+        initializers=tuple(tensor for tensor in graph.initializers if tensor.name not in moved),
+        value_info=tuple(value for value in graph.value_info if value.name not in moved),
+    )
+
+
+def _is_constant(node: Node) -> bool:
+    return node.op_type == "Constant" and node.domain == ""
+
+
+def _constant(node: Node) -> Tensor:
+    (kind, attribute), *_ = node.attributes.items()
+    name, value = node.outputs[0], attribute.value
+    if isinstance(value, Tensor):
+        return Tensor(name, value.data)
+    dtypes = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64}
+    if kind not in dtypes:
+        raise FormatError(f"Constant {node.name!r} holds {kind}, which cannot be an initializer; take it out of the model.")
+    return Tensor(name, np.array(value, dtype=dtypes[kind]))
+
+
+def _evaluation_mode(node: Node) -> Node:
+    if node.op_type == "Dropout" and len(node.inputs) > 2:
+        return replace(node, inputs=node.inputs[:2])
+    if node.op_type == "BatchNormalization" and "training_mode" in node.attributes:
+        attributes = {**node.attributes, "training_mode": Attribute(AttributeType.INT, 0)}
+        return replace(node, outputs=node.outputs[:1], attributes=attributes)
+    return node

@@ -1,0 +1,6 @@
+"""Backward passes as ONNX nodes: one rule per forward op, in files of the stems of pagetrain.kernels."""
+
+from . import activation, conv, elementwise, layout, linear, loss, pool
+from .backward import Backward, differentiate
+
+__all__ = ["Backward", "activation", "conv", "differentiate", "elementwise", "layout", "linear", "loss", "pool"]

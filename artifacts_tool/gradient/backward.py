@@ -1,0 +1,86 @@
+"""differentiate: the backward pass of a graph, as nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType
+from pagetrain.names import gradient_of
+
+from ..op_schemas import since_version
+from .path import Path, find_path
+from .registry import rule_of
+from .scope import BACKWARD, Emitted, Scope
+
+Backward = Emitted
+
+
+def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Sequence[str], loss: str, opset: int) -> Backward:
+    """Nodes that compute gradient_of(p) of the scalar `loss` for each parameter, to be appended to the graph's own.
+
+    Raises what find_path raises, and InvalidInputError where a rule needs a rank that is not known.
+    """
+    path = find_path(graph, types, parameters, loss)
+    backward = Backward()
+    element = types[loss].element if loss in types else ElementType.FLOAT
+    backward.initializers.append(Tensor(gradient_of(loss), np.ones((), NUMPY_DTYPES[element])))
+    gradients = _Gradients(path, types, backward, opset)
+    prefixes = _prefixes(path.nodes)
+    for node, prefix in reversed(list(zip(path.nodes, prefixes, strict=True))):
+        wanted = gradients.take(node)
+        rule = rule_of(node)
+        assert rule is not None, "find_path refuses nodes without a rule"
+        outputs = tuple(gradient_of(name) if name in path.values else "" for name in node.outputs)
+        rule.emit(Scope(node, prefix, opset, types, outputs, wanted, backward))
+        gradients.join(node)
+    return backward
+
+
+class _Gradients:
+    """Names of gradients. One with several contributions gets <value>_grad_<k> for each and a Sum once the last is there."""
+
+    def __init__(self, path: Path, types: Mapping[str, TensorType], backward: Backward, opset: int) -> None:
+        self._path, self._types, self._backward, self._opset = path, types, backward, opset
+        self._expected = Counter(name for node in path.nodes for _, name in path.edges(node))
+        self._made: Counter[str] = Counter()
+
+    def take(self, node: Node) -> tuple[str, ...]:
+        """For each input of the node the name its gradient is to have, "" where none is wanted."""
+        wanted = dict(self._path.edges(node))
+        return tuple(self._next(name) if index in wanted else "" for index, name in enumerate(node.inputs))
+
+    def _next(self, value: str) -> str:
+        gradient = gradient_of(value)
+        if self._expected[value] > 1:
+            gradient = f"{gradient}_{self._made[value]}"
+        self._made[value] += 1
+        if value in self._types:
+            self._backward.types[gradient] = self._types[value]
+        return gradient
+
+    def join(self, node: Node) -> None:
+        """Sums the contributions of the node's inputs that are complete with it."""
+        for value in dict.fromkeys(name for _, name in self._path.edges(node)):
+            if 1 < self._expected[value] == self._made[value]:
+                self._sum(value)
+
+    def _sum(self, value: str) -> None:
+        total = gradient_of(value)
+        parts = tuple(f"{total}_{index}" for index in range(self._made[value]))
+        version = since_version("Sum", "", self._opset)
+        self._backward.nodes.append(Node("Sum", parts, (total,), f"AccumulateGrad_{total}", since_version=version, doc_string=BACKWARD))
+        if value in self._types:
+            self._backward.types[total] = self._types[value]
+
+
+def _prefixes(nodes: Sequence[Node]) -> list[str]:
+    """<node name>_Grad for each node, unique; nameless nodes are called by op and number."""
+    seen: Counter[str] = Counter()
+    found = []
+    for node in nodes:
+        name = node.name or f"{node.op_type}_token"
+        seen[name] += 1
+        found.append(f"{name}_Grad" if node.name and seen[name] == 1 else f"{name}_{seen[name] - 1}_Grad")
+    return found

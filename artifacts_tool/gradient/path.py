@@ -1,0 +1,106 @@
+"""Which values get a gradient: those on a way from a trainable parameter to the loss, over float values, past no stop edge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pagetrain.errors import InvalidInputError, UnsupportedOpError
+from pagetrain.graph import Attribute, ElementType, Graph, Node, TensorType
+
+from .registry import rule_of
+
+FLOAT_TYPES = (ElementType.FLOAT, ElementType.DOUBLE, ElementType.FLOAT16, ElementType.BFLOAT16)
+
+
+@dataclass(frozen=True)
+class Path:
+    """`values` get a gradient; `nodes` are differentiated, in forward order."""
+
+    values: frozenset[str]
+    nodes: tuple[Node, ...]
+
+    def edges(self, node: Node) -> Iterator[tuple[int, str]]:
+        """(position, name) of each input of a node on the path that gets a gradient from it."""
+        return ((index, name) for index, name in _edges(node) if name in self.values)
+
+
+def find_path(graph: Graph, types: Mapping[str, TensorType], parameters: Collection[str], loss: str) -> Path:
+    """The path from `parameters` to `loss`.
+
+    Raises UnsupportedOpError naming all ops on it without a gradient at once, InvalidInputError for parameters the loss does not depend on.
+    """
+    trained = _forward(graph.nodes, types, parameters)
+    useful = _backward(graph.nodes, loss)
+    values = frozenset(trained & useful)
+    nodes = tuple(node for node in graph.nodes if values & set(node.outputs) and any(name in values for _, name in _edges(node)))
+    _refuse_unreachable(graph, [name for name in parameters if name not in values], loss)
+    _refuse_without_rule(nodes)
+    return Path(values, nodes)
+
+
+def _forward(nodes: Iterable[Node], types: Mapping[str, TensorType], parameters: Collection[str]) -> set[str]:
+    """Float values that depend on a parameter."""
+    found = set(parameters)
+    for node in nodes:
+        if any(name in found for _, name in _edges(node)):
+            found |= {name for name in node.outputs if name and _is_float(types.get(name))}
+    return found
+
+
+def _backward(nodes: tuple[Node, ...], loss: str) -> set[str]:
+    """Values that the loss depends on."""
+    found = {loss}
+    for node in reversed(nodes):
+        if found & set(node.outputs):
+            found |= {name for _, name in _edges(node)}
+    return found
+
+
+def _is_float(type: TensorType | None) -> bool:
+    return type is None or type.element in FLOAT_TYPES
+
+
+def _edges(node: Node) -> Iterator[tuple[int, str]]:
+    """Inputs that can pass a gradient. Values that a sub-graph takes from outside count, behind the others."""
+    rule = rule_of(node)
+    stop = rule.stop if rule else frozenset[int]()
+    names = (*node.inputs, *_captured(node.attributes))
+    return ((index, name) for index, name in enumerate(names) if name and index not in stop)
+
+
+def _captured(attributes: Mapping[str, Attribute]) -> Iterator[str]:
+    for attribute in attributes.values():
+        if isinstance(attribute.value, Graph):
+            for node in attribute.value.nodes:
+                yield from (*node.inputs, *_captured(node.attributes))
+
+
+def _refuse_unreachable(graph: Graph, parameters: list[str], loss: str) -> None:
+    if not parameters:
+        return
+    consumed = {name for node in graph.nodes for name in (*node.inputs, *_captured(node.attributes))}
+    unused = [name for name in parameters if name not in consumed]
+    reasons = [f"no node uses {', '.join(map(repr, unused))}"] if unused else []
+    if cut_off := [name for name in parameters if name in consumed]:
+        reasons.append(f"the loss {loss!r} does not depend on {', '.join(map(repr, cut_off))}")
+    raise InvalidInputError(f"These parameters cannot be trained: {'; '.join(reasons)}; take them out of requires_grad.")
+
+
+def _refuse_without_rule(nodes: Iterable[Node]) -> None:
+    missing: dict[str, list[str]] = {}
+    for node in nodes:
+        if rule_of(node) is None:
+            missing.setdefault(f"{node.domain}:{node.op_type}:{node.since_version}", []).append(node.name)
+    if missing:
+        named = ", ".join(f"{op.split(':')[1]} ({_nodes_text(names)})" for op, names in missing.items())
+        raise UnsupportedOpError(
+            f"These ops between the trainable parameters and the loss have no gradient: {named}; "
+            "freeze the parameters before them, or write the model with other ops.",
+            tuple(sorted(missing)),
+        )
+
+
+def _nodes_text(names: list[str]) -> str:
+    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"node {names[0]!r}{others}"

@@ -1,0 +1,46 @@
+"""Undoing a broadcast: the gradient of a smaller operand is the sum over the axes it was stretched along."""
+
+from __future__ import annotations
+
+import numpy as np
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import Shape
+
+from .scope import Scope
+
+AXES_ARE_AN_INPUT_SINCE = 13
+
+
+def sum_to(s: Scope, gradient: str, big: Shape, target: str, output: str, helper: str) -> str:
+    """output = `gradient` (of shape `big`) summed to the shape of the forward value `target`; Identity if that is the same.
+
+    Sizes with the same symbolic name are equal. helper: name suffix for what stands between. Raises InvalidInputError for an unknown size.
+    """
+    small = s.shape(target)
+    lead = len(big) - len(small)
+    if lead < 0:
+        raise InvalidInputError(f"{s.node.op_type} {s.node.name!r}: {target!r} has more axes than the result; reshape it first.")
+    if None in small:
+        raise InvalidInputError(
+            f"The gradient of {s.node.op_type} {s.node.name!r} must know which axes of {target!r} were stretched, but a size is unknown; "
+            "give the model's inputs symbolic or fixed sizes."
+        )
+    stretched = tuple(lead + axis for axis, size in enumerate(small) if size == 1 and big[lead + axis] != 1)
+    if not lead and not stretched:
+        return s.emit("Identity", [gradient], [output])
+    if not stretched:
+        return reduce_sum(s, gradient, tuple(range(lead)), output, helper, keepdims=0)
+    axes = (*range(lead), *stretched)
+    if not lead:
+        return reduce_sum(s, gradient, axes, output, helper, keepdims=1)
+    kept = reduce_sum(s, gradient, axes, s.helper(f"{helper}_kept"), helper, keepdims=1)
+    shape = s.emit("Shape", [target], [s.helper(f"{helper}_shape")])
+    return s.emit("Reshape", [kept, shape], [output])
+
+
+def reduce_sum(s: Scope, x: str, axes: tuple[int, ...], output: str, helper: str, keepdims: int) -> str:
+    """output = x summed over `axes`. helper: name suffix for the axes where they are an input."""
+    if s.opset < AXES_ARE_AN_INPUT_SINCE:
+        return s.emit("ReduceSum", [x], [output], axes=axes, keepdims=keepdims)
+    constant = s.constant(f"ReduceAxes_for_{helper}", np.array(axes, dtype=np.int64))
+    return s.emit("ReduceSum", [x, constant], [output], keepdims=keepdims)

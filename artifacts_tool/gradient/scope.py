@@ -1,0 +1,130 @@
+"""Scope: what a gradient rule sees of one forward node, and where it emits the backward nodes.
+
+The vocabulary (I, O, GI, GO) is that of microsoft/onnxruntime:orttraining/orttraining/core/graph/gradient_builder.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, ElementType, Node, Shape, Tensor, TensorType
+
+from ..op_schemas import since_version
+
+BACKWARD = "Backward pass"
+Default = TypeVar("Default")
+
+
+@dataclass
+class Emitted:
+    """The backward pass so far: nodes, constants, and the types of values that shape inference cannot know."""
+
+    nodes: list[Node] = field(default_factory=list)
+    initializers: list[Tensor] = field(default_factory=list)
+    types: dict[str, TensorType] = field(default_factory=dict)
+
+
+@dataclass
+class Scope:
+    """One forward node. `opset`: of the default domain. `prefix`: unique, stands before every helper name."""
+
+    node: Node
+    prefix: str
+    opset: int
+    types: Mapping[str, TensorType]
+    output_gradients: tuple[str, ...]
+    input_gradients: tuple[str, ...]
+    emitted: Emitted
+    _count: int = 0
+
+    def I(self, index: int) -> str:  # noqa: E743 - ORT's word
+        """The node's input; "" when left out."""
+        return self.node.inputs[index] if index < len(self.node.inputs) else ""
+
+    def O(self, index: int) -> str:  # noqa: E743 - ORT's word
+        """The node's output."""
+        return self.node.outputs[index]
+
+    def GO(self, index: int) -> str:
+        """The gradient of the loss by output `index`."""
+        return self.output_gradients[index]
+
+    def GI(self, index: int) -> str:
+        """The name under which the gradient by input `index` is wanted; "" when it is not."""
+        return self.input_gradients[index] if index < len(self.input_gradients) else ""
+
+    def attribute(self, name: str, default: Default) -> Default:
+        """The forward node's attribute value, of the default's type."""
+        found = self.node.attributes.get(name)
+        return default if found is None else found.value  # type: ignore[return-value]  # the schema fixes the type
+
+    def shape(self, name: str) -> Shape:
+        """The shape of a forward value. Raises InvalidInputError when not even its rank is known."""
+        known = self.types.get(name)
+        if known is None or known.shape is None:
+            raise InvalidInputError(
+                f"The gradient of {self.node.op_type} {self.node.name!r} needs the rank of {name!r}, which shape inference did not find; "
+                "give the model's inputs and outputs shapes (symbolic sizes will do)."
+            )
+        return known.shape
+
+    def element(self, name: str) -> ElementType:
+        """The element type of a forward value; float where inference did not find it."""
+        known = self.types.get(name)
+        return known.element if known else ElementType.FLOAT
+
+    def helper(self, suffix: str, type: TensorType | None = None) -> str:
+        """A name for a value between backward nodes. type: where shape inference cannot tell (the output of a com.microsoft op)."""
+        name = f"{self.prefix}/{suffix}"
+        if type is not None:
+            self.emitted.types[name] = type
+        return name
+
+    def constant(self, suffix: str, data: np.ndarray) -> str:
+        """A new initializer of the training graph."""
+        name = f"{self.prefix}/{suffix}"
+        self.emitted.initializers.append(Tensor(name, data))
+        return name
+
+    def emit(
+        self,
+        op_type: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        *,
+        domain: str = "",
+        copied: Mapping[str, Attribute] | None = None,
+        **attributes: int | float | str | tuple[int, ...],
+    ) -> str:
+        """Appends a backward node and returns its first output. copied: attributes taken over from the forward node."""
+        made = {name: _attribute(value) for name, value in attributes.items()}
+        self.emitted.nodes.append(
+            Node(
+                op_type,
+                tuple(inputs),
+                tuple(outputs),
+                name=f"{self.prefix}/{op_type}_{self._count}",
+                domain=domain,
+                attributes={**(copied or {}), **made},
+                since_version=1 if domain == MS_DOMAIN else since_version(op_type, domain, self.opset),
+                doc_string=BACKWARD,
+            )
+        )
+        self._count += 1
+        return outputs[0]
+
+
+def _attribute(value: int | float | str | tuple[int, ...]) -> Attribute:
+    match value:
+        case int():
+            return Attribute(AttributeType.INT, value)
+        case float():
+            return Attribute(AttributeType.FLOAT, value)
+        case str():
+            return Attribute(AttributeType.STRING, value)
+        case _:
+            return Attribute(AttributeType.INTS, value)

@@ -1,0 +1,67 @@
+"""What the ORT-format writer and the gradient builder must know of each op: its version, formal inputs and type variables.
+
+Default-domain ops come from onnx.defs, com.microsoft ones (unknown to onnx) from the table below, as ORT 1.19 registers them.
+Source: microsoft/onnxruntime:orttraining/orttraining/core/graph/training_op_defs.cc, optimizer_op_defs and contrib_defs.cc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import onnx.defs
+from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN
+from pagetrain.ortformat.model import INPUT, OUTPUT, OpSchema
+
+# op_type: type variables of the formal inputs, then of the formal outputs.
+MS_OPS = {
+    "AdamWOptimizer": ("T1 T2 S_WEIGHT S_GRAD S_MOMENT S_MOMENT T_BOOL", "T_BOOL S_WEIGHT S_MOMENT S_MOMENT"),
+    "ConvGrad": ("T T T", "T T T"),
+    "InPlaceAccumulatorV2": ("T T_GRAD T_BOOL", "T_BOOL T"),
+    "ReluGrad": ("T T", "T"),
+    "Scale": ("T ScaleT", "T"),
+    "SoftmaxCrossEntropyLossGrad": ("T T Tind T", "T"),
+}
+
+
+@cache
+def since_version(op_type: str, domain: str, opset: int) -> int:
+    """The version of the op's schema that a model of this opset means; 1 for ops onnx does not know."""
+    if domain == ONNX_DOMAIN and onnx.defs.has(op_type, opset, domain):
+        return onnx.defs.get_schema(op_type, opset, domain).since_version
+    return 1
+
+
+@cache
+def schema_of(op_type: str, domain: str, version: int) -> OpSchema | None:
+    """The op's schema for ortformat.model.dump, None for an op that neither onnx nor the table knows."""
+    if domain == MS_DOMAIN:
+        return _ms_schema(op_type) if op_type in MS_OPS else None
+    if not onnx.defs.has(op_type, version, domain):
+        return None
+    schema = onnx.defs.get_schema(op_type, version, domain)
+    variadic = onnx.defs.OpSchema.FormalParameterOption.Variadic
+    return OpSchema(
+        kernel_types=_kernel_types(_type_keys(schema, schema.inputs), _type_keys(schema, schema.outputs)),
+        formal_inputs=len(schema.inputs),
+        variadic_input=bool(schema.inputs) and schema.inputs[-1].option == variadic,
+    )
+
+
+def _ms_schema(op_type: str) -> OpSchema:
+    inputs, outputs = (types.split() for types in MS_OPS[op_type])
+    return OpSchema(kernel_types=_kernel_types(inputs, outputs), formal_inputs=len(inputs), variadic_input=False)
+
+
+def _type_keys(schema: onnx.defs.OpSchema, parameters: Sequence[onnx.defs.OpSchema.FormalParameter]) -> list[str]:
+    """The type variable of each formal parameter; its name where the type is fixed."""
+    variables = {constraint.type_param_str for constraint in schema.type_constraints}
+    return [parameter.type_str if parameter.type_str in variables else parameter.name for parameter in parameters]
+
+
+def _kernel_types(inputs: list[str], outputs: list[str]) -> dict[str, tuple[tuple[int, int], ...]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for kind, keys in ((INPUT, inputs), (OUTPUT, outputs)):
+        for index, key in enumerate(keys):
+            found.setdefault(key, []).append((kind, index))
+    return {key: tuple(found[key]) for key in sorted(found)}

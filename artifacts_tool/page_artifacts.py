@@ -1,0 +1,160 @@
+"""The files a page needs beside the graphs: parameters.bin, the inference skeleton, and manifest.json that names and seals them all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import ElementType, TensorType
+from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VERSION
+
+from .generate import Artifacts, write
+from .onnx_io import to_bytes
+from .parameters import Parameter
+from .skeleton import inference_skeleton
+from .value_types import value_types
+from .version import __version__
+
+ALIGNMENT = 4
+FILES = {
+    "training_model": "training_model.ort",
+    "eval_model": "eval_model.ort",
+    "optimizer_model": "optimizer_model.ort",
+    "nominal_checkpoint": "nominal_checkpoint",
+    "parameters": "parameters.bin",
+    "inference_model": "inference_model.onnx",
+    "checkpoint": "checkpoint",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What graphs do not say about a page model. features: the value that the trainable part starts from. labels: None while symbolic."""
+
+    name: str
+    title: str
+    license: str
+    preprocessing: Mapping[str, Any]
+    logits: str
+    features: str | None
+    labels: Sequence[str] | None
+
+
+def write_page_artifacts(artifacts: Artifacts, description: Description, directory: Path) -> None:
+    """Writes the graphs (.onnx and .ort), both checkpoints, parameters.bin, inference_model.onnx and manifest.json into a folder.
+
+    Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters.
+    """
+    input_name, input_type = _picture_input(artifacts)
+    held = [parameter.name for parameter in artifacts.parameters]
+    skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits)
+    places, values = _parameter_file(artifacts.parameters)
+    write(artifacts, directory, ort_format=True, nominal_checkpoint=True)
+    (directory / FILES["parameters"]).write_bytes(values)
+    (directory / FILES["inference_model"]).write_bytes(to_bytes(skeleton))
+    outputs = {"logits": description.logits} | ({"features": description.features} if description.features else {})
+    manifest = {
+        "format": MANIFEST_FORMAT,
+        "version": MANIFEST_VERSION,
+        "name": description.name,
+        "title": description.title,
+        "license": description.license,
+        "generator": f"artifacts_tool {__version__}",
+        "task": "image-classification",
+        "input": {"name": input_name, "dtype": "float32", "shape": ["N", *(input_type.shape or ())[1:]]},
+        "outputs": outputs,
+        "loss": "cross-entropy",
+        "labels_input": LABELS,
+        "optimizer": "AdamW",
+        **_classes(artifacts, description),
+        "preprocessing": description.preprocessing,
+        "trainable": [_trainable(parameter) for parameter in artifacts.parameters if parameter.trainable],
+        "parameters": places,
+    }
+    write_manifest(manifest, directory)
+
+
+def write_manifest(manifest: dict[str, Any], directory: Path) -> None:
+    """Writes manifest.json with the sizes and hashes of the files beside it, and the fingerprint over them."""
+    files = {key: _file_entry(directory / path) for key, path in FILES.items()}
+    manifest = {key: value for key, value in manifest.items() if key not in ("fingerprint", "files")}
+    sealed = {**manifest, "fingerprint": _fingerprint(manifest, files), "files": files}
+    (directory / MANIFEST_FILE).write_text(json.dumps(sealed, indent=1) + "\n", encoding="utf-8")
+
+
+def _file_entry(path: Path) -> dict[str, Any]:
+    data = path.read_bytes()
+    return {"path": path.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def _fingerprint(manifest: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> str:
+    """sha256 of the canonical JSON of what makes two models merge-able, followed by the hex digests of inference_model and parameters."""
+    base: dict[str, Any] = {key: manifest[key] for key in ("name", "input", "outputs", "preprocessing")}
+    base["trainable"] = [{"name": one["name"], "shape": one["shape"]} for one in manifest["trainable"]]
+    text = json.dumps(base, sort_keys=True, separators=(",", ":")) + files["inference_model"]["sha256"] + files["parameters"]["sha256"]
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _picture_input(artifacts: Artifacts) -> tuple[str, TensorType]:
+    held = {parameter.name for parameter in artifacts.parameters}
+    users = [value for value in artifacts.eval_model.graph.inputs if value.name not in held and value.name != LABELS]
+    if len(users) != 1 or not isinstance(users[0].type, TensorType) or users[0].type.element != ElementType.FLOAT:
+        taken = ", ".join(value.name for value in users)
+        raise InvalidInputError(f"A page model takes one float32 picture tensor; this one takes {taken or 'nothing'}.")
+    return users[0].name, users[0].type
+
+
+def _classes(artifacts: Artifacts, description: Description) -> dict[str, Any]:
+    """num_classes and labels: null while symbolic; a static head without given names counts from 0."""
+    shape = value_types(artifacts.eval_model.graph)[description.logits].shape or ()
+    classes = shape[-1]
+    if not isinstance(classes, int):
+        return {"num_classes": None, "labels": None}
+    return {"num_classes": classes, "labels": checked_labels(description.labels, classes)}
+
+
+def checked_labels(labels: Sequence[str] | None, classes: int) -> list[str]:
+    """The names of the classes, "0", "1", ... if none are given. Raises InvalidInputError for a wrong number of them."""
+    found = [str(index) for index in range(classes)] if labels is None else list(labels)
+    if len(found) != classes:
+        raise InvalidInputError(f"The model has {classes} classes but {len(found)} labels were given.")
+    return found
+
+
+def _is_stored(parameter: Parameter) -> bool:
+    """Whether the values are in parameters.bin: frozen ones always, trainable ones unless they are all zeros (or have no rows yet)."""
+    return not parameter.trainable or bool(np.any(parameter.tensor.data))
+
+
+def _trainable(parameter: Parameter) -> dict[str, Any]:
+    init = "stored" if _is_stored(parameter) else "zeros"
+    return {"name": parameter.name, "dtype": "float32", "shape": list(parameter.shape), "init": init}
+
+
+def _parameter_file(parameters: Sequence[Parameter]) -> tuple[list[dict[str, Any]], bytes]:
+    """(manifest entries, bytes) of the stored parameters, in the order of the training graph's inputs, each aligned to 4 bytes."""
+    wrong = [parameter.name for parameter in parameters if parameter.type.element != ElementType.FLOAT]
+    if wrong:
+        raise InvalidInputError(f"The parameters {', '.join(map(repr, wrong))} are not float32, which page models need.")
+    places: list[dict[str, Any]] = []
+    content = bytearray()
+    for parameter in filter(_is_stored, parameters):
+        data = parameter.tensor.data.astype("<f4", copy=False).tobytes()
+        places.append(
+            {
+                "name": parameter.name,
+                "dtype": "float32",
+                "stored": "float32",
+                "shape": list(parameter.shape),
+                "offset": len(content),
+                "bytes": len(data),
+            }
+        )
+        content += data
+    return places, bytes(content)
