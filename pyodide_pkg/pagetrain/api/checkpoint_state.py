@@ -138,9 +138,10 @@ class CheckpointState:
                 if parameter.requires_grad:
                     momentums[parameter.name] = {key: np.zeros_like(parameter.data) for key in names}
         for name in self.trainable_names:
-            if set(momentums.get(name, ())) != set(names):
+            present = sorted(momentums.get(name, ()))
+            if present != sorted(names):
                 raise StateError(
-                    f"The optimizer state of {name!r} has the moments {sorted(momentums.get(name, ()))}, this optimizer needs {list(names)}; "
+                    f"The optimizer state of {name!r} has the moments {present}, this optimizer needs {list(names)}; "
                     "use the optimizer that it was saved with, or a checkpoint without optimizer state."
                 )
 
