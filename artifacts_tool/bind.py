@@ -33,7 +33,7 @@ def bind_num_classes(directory: str | os.PathLike[str], num_classes: int, labels
     if num_classes < 1:
         raise InvalidInputError(f"num_classes is {num_classes}; it must be 1 or more.")
     training = read(folder / "training_model.onnx")
-    if not any(NUM_CLASSES in (type.shape or ()) for type in value_types(training.graph).values()):
+    if not any(NUM_CLASSES in (known.shape or ()) for known in value_types(training.graph).values()):
         raise InvalidInputError(f"The graphs in {folder} have no size named {NUM_CLASSES!r}: the number of classes is already fixed.")
     for stem in MODEL_STEMS:
         _rewrite_model(folder / stem, num_classes)
@@ -83,8 +83,8 @@ def _bound_checkpoint(data: bytes, types: Mapping[str, TensorType]) -> bytes:
     return dump_offline(trainable, state.frozen)
 
 
-def _filled(array: np.ndarray, type: TensorType) -> np.ndarray:
-    shape = tuple(size for size in type.shape or () if isinstance(size, int))
+def _filled(array: np.ndarray, value_type: TensorType) -> np.ndarray:
+    shape = tuple(size for size in value_type.shape or () if isinstance(size, int))
     return array if array.size else np.zeros(shape, array.dtype)
 
 

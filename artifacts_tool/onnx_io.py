@@ -256,11 +256,11 @@ def _value_info_proto(value: ValueInfo) -> onnx.ValueInfoProto:
     return proto
 
 
-def _fill_tensor_type(proto: onnx.TypeProto.Tensor, type: TensorType) -> None:
-    proto.elem_type = type.element
-    if type.shape is not None:
+def _fill_tensor_type(proto: onnx.TypeProto.Tensor, known: TensorType) -> None:
+    proto.elem_type = known.element
+    if known.shape is not None:
         proto.shape.SetInParent()
-        for dimension in type.shape:
+        for dimension in known.shape:
             _add_dimension(proto.shape, dimension)
 
 

@@ -77,7 +77,7 @@ class _Unpickler(pickle.Unpickler):
 
     def persistent_load(self, pid: Any) -> _Storage:
         match pid:
-            case ("storage", np.dtype() as dtype, str(key), str(), int(size), None) if 0 <= size:
+            case ("storage", np.dtype() as dtype, str(key), str(), int(size), None) if size >= 0:
                 return _Storage(key, dtype, size)
         raise FormatError("The torch file refers to something else than a plain storage.")
 

@@ -36,7 +36,7 @@ def training_model(eval_model: Model, parameters: Sequence[Parameter]) -> Model:
     backward = differentiate(graph, types, [parameter.name for parameter in trained], graph.outputs[0].name, opset)
     buffers = tuple(ValueInfo(accumulation_buffer_of(parameter.name), parameter.type) for parameter in trained)
     flags = tuple(ValueInfo(accumulation_output_of(parameter.name), FLAG) for parameter in trained)
-    gradient_types = tuple(ValueInfo(name, type) for name, type in backward.types.items())
+    gradient_types = tuple(ValueInfo(name, known) for name, known in backward.types.items())
     whole = replace(
         graph,
         nodes=(*graph.nodes, *backward.nodes, *_accumulators(trained, len(graph.outputs))),

@@ -57,8 +57,8 @@ def _backward(nodes: tuple[Node, ...], loss: str) -> set[str]:
     return found
 
 
-def _is_float(type: TensorType | None) -> bool:
-    return type is None or type.element in FLOAT_TYPES
+def _is_float(known: TensorType | None) -> bool:
+    return known is None or known.element in FLOAT_TYPES
 
 
 def _edges(node: Node) -> Iterator[tuple[int, str]]:

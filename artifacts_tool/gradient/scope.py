@@ -41,19 +41,19 @@ class Scope:
     emitted: Emitted
     _count: int = 0
 
-    def I(self, index: int) -> str:  # noqa: E743 - ORT's word
+    def I(self, index: int) -> str:  # noqa: E743, N802 - ORT's word
         """The node's input; "" when left out."""
         return self.node.inputs[index] if index < len(self.node.inputs) else ""
 
-    def O(self, index: int) -> str:  # noqa: E743 - ORT's word
+    def O(self, index: int) -> str:  # noqa: E743, N802 - ORT's word
         """The node's output."""
         return self.node.outputs[index]
 
-    def GO(self, index: int) -> str:
+    def GO(self, index: int) -> str:  # noqa: N802 - ORT's word
         """The gradient of the loss by output `index`."""
         return self.output_gradients[index]
 
-    def GI(self, index: int) -> str:
+    def GI(self, index: int) -> str:  # noqa: N802 - ORT's word
         """The name under which the gradient by input `index` is wanted; "" when it is not."""
         return self.input_gradients[index] if index < len(self.input_gradients) else ""
 
@@ -77,11 +77,11 @@ class Scope:
         known = self.types.get(name)
         return known.element if known else ElementType.FLOAT
 
-    def helper(self, suffix: str, type: TensorType | None = None) -> str:
-        """A name for a value between backward nodes. type: where shape inference cannot tell (the output of a com.microsoft op)."""
+    def helper(self, suffix: str, declared: TensorType | None = None) -> str:
+        """A name for a value between backward nodes. declared: its type where inference cannot tell, as of com.microsoft ops."""
         name = f"{self.prefix}/{suffix}"
-        if type is not None:
-            self.emitted.types[name] = type
+        if declared is not None:
+            self.emitted.types[name] = declared
         return name
 
     def constant(self, suffix: str, data: np.ndarray) -> str:
