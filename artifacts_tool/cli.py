@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pagetrain.errors import InvalidInputError, PagetrainError
 from pagetrain.graph import ElementType, Graph
-from pagetrain.split import split
+from pagetrain.cut import find_cut
 
 from .generate import Artifacts, build, write
 from .loss import LossType
@@ -122,7 +122,7 @@ def _features(artifacts: Artifacts) -> str | None:
     """The one value that the trainable part starts from, None if there are several."""
     frozen = [parameter.name for parameter in artifacts.parameters if not parameter.trainable]
     graph = artifacts.eval_model.graph
-    cut = split(graph, frozen, [graph.inputs[0].name]).cut
+    cut = find_cut(graph, frozen, [graph.inputs[0].name])
     return cut[0] if len(cut) == 1 else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,15 +34,17 @@ class Plan:
     fetches: tuple[str, ...]
 
 
-def bind(graph: Graph, fetches: Sequence[str] | None = None) -> Plan:
+def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str] = ()) -> Plan:
     """The plan that computes `fetches` (default: the graph's outputs), with only the steps and inputs that this needs.
+
+    fed: inner values that are handed in instead of being computed (the cut, see cut.py).
 
     Finds each node's kernel by (domain, op_type, since_version), decodes attributes, computes what depends on constants alone, and notes
     each value's last use. Raises UnsupportedOpError naming every op without a kernel at once,
     InvalidInputError for a fetch that the graph does not make.
     """
     wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
-    nodes = needed_nodes(graph.nodes, wanted)
+    nodes = _needed_nodes(graph.nodes, wanted, fed)
     found = _kernels_of(nodes)
     values: dict[str, Any] = {tensor.name: tensor.data for tensor in graph.initializers}
     steps: list[Step] = []
@@ -55,16 +57,16 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None) -> Plan:
     used = {name for step in steps for name in step.inputs} | set(wanted)
     initializers = {name: value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
-    inputs = _inputs(graph, used - made - set(initializers) - {""})
+    inputs = _inputs(graph, fed, used - (made - set(fed)) - set(initializers) - {""})
     return Plan(graph.name, _with_last_uses(steps, set(wanted) | set(initializers)), initializers, inputs, wanted)
 
 
-def needed_nodes(nodes: Sequence[Node], wanted: Iterable[str]) -> list[Node]:
+def _needed_nodes(nodes: Sequence[Node], wanted: Iterable[str], fed: Collection[str]) -> list[Node]:
     """The nodes that the wanted values depend on, in order."""
-    needed, kept = set(wanted), []
+    needed, kept = set(wanted).difference(fed), []
     for node in reversed(nodes):
         if not needed.isdisjoint(name for name in node.outputs if name):
-            needed.update(node.inputs)
+            needed.update(name for name in node.inputs if name not in fed)
             kept.append(node)
     return kept[::-1]
 
@@ -97,8 +99,9 @@ def _constants(step: Step, values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: result for name, result in zip(step.outputs, results, strict=False) if name}
 
 
-def _inputs(graph: Graph, free: set[str]) -> tuple[str, ...]:
-    inputs = tuple(value.name for value in graph.inputs if value.name in free)
+def _inputs(graph: Graph, fed: Collection[str], free: set[str]) -> tuple[str, ...]:
+    known = dict.fromkeys((*fed, *(value.name for value in graph.inputs)))
+    inputs = tuple(name for name in known if name in free)
     unknown = sorted(free.difference(inputs))
     if unknown:
         raise InvalidInputError(f"The graph {graph.name!r} makes no values named {unknown}; its outputs are {[v.name for v in graph.outputs]}.")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..graph import Model
+from ..cut import find_cut
+from ..errors import InvalidInputError, ShapeMismatchError, StateError
+from ..graph import ValueInfo
 from .checkpoint_state import CheckpointState
-
-ModelSource = Model | bytes | bytearray | memoryview | str | os.PathLike[str]
+from .model_source import ModelSource, load_model
+from .step_graph import StepGraph, static_shape
 
 
 class Module:
@@ -20,72 +21,134 @@ class Module:
     train_model, eval_model: a graph.Model, the bytes of an ORT-format file, or its path. The frozen prefix (everything before the first value
     that depends on a trainable parameter) is found from the graph: a step takes either the data inputs or the values of `cut`.
     Making a Module gives every trainable parameter of `state` a gradient buffer of zeros. A nominal state is fine here;
-    steps and reads raise StateError until copy_buffer_to_parameters has filled it.
+    steps and reads raise StateError until copy_buffer_to_parameters (or replace_parameter, one by one) has filled it.
     """
 
     training: bool
     state: CheckpointState
-    cut: tuple[str, ...]  # names of the values at the end of the frozen prefix; () when nothing but the data itself would be kept
+    cut: tuple[str, ...]  # the values at the end of the frozen prefix; the data inputs themselves where nothing is frozen before them
 
     def __init__(
         self, train_model: ModelSource, state: CheckpointState, eval_model: ModelSource | None = None, *, data_inputs: Collection[str] | None = None
     ) -> None:
-        """data_inputs: the user inputs that the prefix may depend on; default: the first user input."""
-        raise NotImplementedError
+        """data_inputs: the user inputs that the prefix may depend on; default: the first user input.
+
+        Raises FormatError, UnsupportedOpError, and InvalidInputError or ShapeMismatchError where graphs and state do not go together.
+        """
+        self.training, self.state = True, state
+        self._train = StepGraph(load_model(train_model), state)
+        self._eval = None if eval_model is None else StepGraph(load_model(eval_model), state)
+        data = [value.name for value in self._train.user_inputs[:1]] if data_inputs is None else data_inputs
+        frozen = [value.name for value in self._train.parameters if not state.parameters[value.name].requires_grad]
+        self.cut = find_cut(self._train.graph, frozen, data)
+        self._reset_gradients = False
+        state.allocate_gradients()
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """One step in the present mode; inputs in the order of input_names(), or by name. One output -> array, several -> tuple."""
-        raise NotImplementedError
+        expected = self.input_names()
+        if len(inputs) > len(expected) or not named.keys().isdisjoint(expected[: len(inputs)]):
+            raise InvalidInputError(f"The step takes {expected}, each once; got {len(inputs)} by position and {sorted(named)} by name.")
+        feeds = {**dict(zip(expected, inputs, strict=False)), **named}
+        outputs = tuple((self.train_step(feeds) if self.training else self.eval_step(feeds)).values())
+        return outputs[0] if len(outputs) == 1 else outputs
 
     def train(self, mode: bool = True) -> Module:
         """Training mode: calls accumulate gradients. Returns self."""
-        raise NotImplementedError
+        self.training = mode
+        return self
 
     def eval(self) -> Module:
         """Evaluation mode: calls run the eval model. Returns self."""
-        raise NotImplementedError
+        return self.train(False)
 
     def train_step(self, feeds: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """One forward and backward pass; gradients are added into (after lazy_reset_grad: written over) the parameters' `grad`.
 
         feeds: {user input name: array}, where all values of `cut` may stand for the data inputs. Returns {output name: array}, loss first.
         """
-        raise NotImplementedError
+        outputs = self._train.run(feeds, self.cut, reset_gradients=self._reset_gradients)
+        self._reset_gradients = False
+        return outputs
 
     def eval_step(self, feeds: Mapping[str, Any], fetches: Sequence[str] | None = None) -> dict[str, np.ndarray]:
         """One pass of the eval model; changes nothing. feeds as in train_step; only what the fetches need must be there (logits need no labels).
 
         fetches: any values of the eval graph; default: its outputs. Raises StateError without an eval model.
         """
-        raise NotImplementedError
+        if self._eval is None:
+            raise StateError("This Module was made without an eval model; hand one in as eval_model.")
+        return self._eval.run(feeds, self.cut, fetches)
 
     def run_prefix(self, feeds: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """The values of `cut` for a batch of data inputs: {name: C-contiguous array, one row per picture}."""
-        raise NotImplementedError
+        """The values of `cut` for a batch of data inputs: {name: C-contiguous array, one row per picture}. Needs frozen parameters alone."""
+        return {name: np.ascontiguousarray(value) for name, value in self._train.run(feeds, (), self.cut).items()}
 
     def lazy_reset_grad(self) -> None:
         """The next train step overwrites the gradients instead of adding to them; until then they stay visible."""
-        raise NotImplementedError
+        self._reset_gradients = True
 
     def get_parameters_size(self, trainable_only: bool = True) -> int:
-        """Number of elements of the (trainable) parameters. A nominal state is fine if the graph's shapes are static."""
-        raise NotImplementedError
+        """Number of elements of the (trainable) parameters. A nominal state is fine if the graph's shapes are static, else StateError."""
+        return sum(int(np.prod(self._shape(value))) for value in self._parameters(trainable_only))
 
     def get_contiguous_parameters(self, trainable_only: bool = False) -> np.ndarray:
         """A copy of the (trainable) float32 parameters in one flat array, in the order of the training graph's inputs."""
-        raise NotImplementedError
+        arrays = [self.state.parameters[value.name].data.reshape(-1) for value in self._parameters(trainable_only)]
+        return np.concatenate([np.empty(0, np.float32), *arrays])
 
     def copy_buffer_to_parameters(self, buffer: Any, trainable_only: bool = True) -> None:
-        """Sets the (trainable) parameters from one flat float32 array in the order of get_contiguous_parameters; any shape of that size.
+        """Sets the (trainable) parameters from one float32 array of any shape, in the order of get_contiguous_parameters.
 
-        Fills a nominal state with trainable_only=False and all parameters. Raises ShapeMismatchError for another size.
+        Fills a nominal state with trainable_only=False and all parameters. Raises ShapeMismatchError for another number of elements,
+        InvalidInputError for another dtype, StateError for trainable_only on a nominal state; then nothing is changed.
         """
-        raise NotImplementedError
+        if trainable_only and self.state.is_nominal:
+            raise StateError("The checkpoint is nominal: hand in all parameters, with trainable_only=False.")
+        flat, values = np.asarray(buffer).reshape(-1), self._parameters(trainable_only)
+        shapes = [self._shape(value) for value in values]
+        expected = sum(int(np.prod(shape)) for shape in shapes)
+        if flat.dtype != np.float32:
+            raise InvalidInputError(f"The buffer must be float32, got {flat.dtype}.")
+        if flat.size != expected:
+            raise ShapeMismatchError(f"The buffer must have {expected} elements ({len(values)} parameters), got {flat.size}.")
+        start = 0
+        for value, shape in zip(values, shapes, strict=True):
+            size = int(np.prod(shape))
+            self._set(value.name, flat[start : start + size].reshape(shape))
+            start += size
 
     def input_names(self) -> list[str]:
-        """User inputs of the present mode's graph, in order."""
-        raise NotImplementedError
+        """User inputs of the present mode's graph, in order; [] in eval mode without eval model."""
+        return [value.name for value in self._present.user_inputs] if self._present else []
 
     def output_names(self) -> list[str]:
-        """User outputs of the present mode's graph, in order; the loss is first."""
-        raise NotImplementedError
+        """User outputs of the present mode's graph, in order, the loss first; [] in eval mode without eval model."""
+        return list(self._present.user_outputs) if self._present else []
+
+    @property
+    def _present(self) -> StepGraph | None:
+        return self._train if self.training else self._eval
+
+    def _parameters(self, trainable_only: bool) -> list[ValueInfo]:
+        """Of the training graph, in the order of its inputs. Raises InvalidInputError for one that is not float32."""
+        parameters = self.state.parameters
+        chosen = [value for value in self._train.parameters if parameters[value.name].requires_grad or not trainable_only]
+        others = [value.name for value in chosen if parameters[value.name].dtype != np.float32]
+        if others:
+            raise InvalidInputError(f"Only float32 parameters go into one buffer; these are of other types: {others}.")
+        return chosen
+
+    def _shape(self, value: ValueInfo) -> tuple[int, ...]:
+        """The state's where it has values (a symbolic dimension, such as num_classes, is only known there), else the graph's."""
+        parameter = self.state.parameters[value.name]
+        shape = static_shape(value) if parameter.is_nominal else parameter.data.shape
+        if shape is None:
+            raise StateError(f"The shape of {value.name!r} is not known yet: the graph leaves it open; use state.replace_parameter.")
+        return shape
+
+    def _set(self, name: str, data: np.ndarray) -> None:
+        if self.state.parameters[name].is_nominal:
+            self.state.replace_parameter(name, data)
+        else:
+            self.state.parameters[name].data = data

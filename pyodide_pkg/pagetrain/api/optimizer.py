@@ -2,23 +2,56 @@
 
 from __future__ import annotations
 
-from .module import Module, ModelSource
+import numpy as np
+
+from .. import executor, names
+from ..errors import InvalidInputError
+from ..plan import bind
+from .checkpoint_state import CheckpointState
+from .model_source import ModelSource, load_model
+from .module import Module
+
+_MOMENTS = (names.FIRST_ORDER_MOMENTS, names.SECOND_ORDER_MOMENTS)
+_REQUIRED = (names.LEARNING_RATE, names.STEP, names.PARAMETERS, names.GRADIENTS)
 
 
 class Optimizer:
     """Updates the trainable parameters of `module.state` from their gradients. Default learning rate 0.001."""
 
+    state: CheckpointState
+
     def __init__(self, optimizer_model: ModelSource, module: Module) -> None:
-        raise NotImplementedError
+        """Raises FormatError, UnsupportedOpError, InvalidInputError for a graph with other inputs than an optimizer graph has."""
+        graph = load_model(optimizer_model).graph
+        inputs = tuple(value.name for value in graph.inputs)
+        moments = inputs[len(_REQUIRED) :]
+        if inputs[: len(_REQUIRED)] != _REQUIRED or moments != _MOMENTS[: len(moments)] or not graph.outputs:
+            raise InvalidInputError(f"An optimizer graph has the inputs {[*_REQUIRED, *_MOMENTS]} (the last ones optional), got {list(inputs)}.")
+        self._moment_inputs = dict(zip(moments, names.MOMENTUM_NAMES, strict=False))
+        self._plan = bind(graph, [graph.outputs[0].name])
+        self.state = module.state
 
     def step(self) -> None:
         """One update in place; counts itself in the state. Does not reset gradients. Raises StateError on a nominal state."""
-        raise NotImplementedError
+        state = self.state
+        state.allocate_moments(tuple(self._moment_inputs.values()))
+        parameters = [state.parameters[name] for name in state.trainable_names]
+        feeds: dict[str, object] = {
+            names.LEARNING_RATE: np.array([state.optimizer.learning_rate], np.float32),
+            names.STEP: np.array([state.optimizer.step + 1], np.int64),
+            names.PARAMETERS: [parameter.data for parameter in parameters],
+            names.GRADIENTS: [parameter.grad for parameter in parameters],
+        }
+        for name, moment in self._moment_inputs.items():
+            feeds[name] = [state.optimizer.momentums[parameter.name][moment] for parameter in parameters]
+        (updated,) = executor.run(self._plan, feeds).values()
+        if updated.all():
+            state.optimizer.step += 1
 
     def get_learning_rate(self) -> float:
         """The rate of the next step, as float32 holds it."""
-        raise NotImplementedError
+        return float(np.float32(self.state.optimizer.learning_rate))
 
     def set_learning_rate(self, learning_rate: float) -> None:
         """Sets the rate of the next steps; kept in the state."""
-        raise NotImplementedError
+        self.state.optimizer.learning_rate = float(np.float32(learning_rate))

@@ -12,8 +12,16 @@ class LinearLRScheduler:
     """
 
     def __init__(self, optimizer: Optimizer, warmup_step_count: int, total_step_count: int, initial_lr: float) -> None:
-        raise NotImplementedError
+        self._optimizer = optimizer
+        self._warmup, self._total = warmup_step_count, total_step_count
+        optimizer.state.optimizer.initial_lr = initial_lr
+        self.step()
 
     def step(self) -> None:
         """Sets the learning rate for the optimizer's present step count."""
-        raise NotImplementedError
+        progress = self._optimizer.state.optimizer
+        if progress.step < self._warmup:
+            factor = progress.step / max(1, self._warmup)
+        else:
+            factor = max(0.0, (self._total - progress.step) / max(1, self._total - self._warmup))
+        self._optimizer.set_learning_rate(progress.initial_lr * factor)

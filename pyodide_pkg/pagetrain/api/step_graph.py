@@ -1,0 +1,112 @@
+"""StepGraph: one graph of the training artifacts, its inputs told apart, its plans made when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import executor, names
+from ..errors import InvalidInputError
+from ..graph import Graph, Model, TensorType, ValueInfo
+from ..plan import Plan, bind
+from .checkpoint_state import CheckpointState
+from .input_check import checked
+
+_HIDDEN = (names.GRADIENT_SUFFIX, names.ACCUMULATION_BUFFER_SUFFIX, names.ACCUMULATION_OUTPUT_SUFFIX)
+
+
+class StepGraph:
+    """Runs a training or eval graph: parameters and gradient buffers come from `state`, the rest from the caller.
+
+    As in ORT names decide: in the checkpoint = parameter; `lazy_reset_grad`; ending in "_grad", "_grad.accumulation.buffer" or
+    "_grad.accumulation.out" = gradient; the rest is the user's.
+    """
+
+    def __init__(self, model: Model, state: CheckpointState) -> None:
+        """Raises UnsupportedOpError for ops without kernels, InvalidInputError and ShapeMismatchError where graph and state do not go together."""
+        self.graph: Graph = model.graph
+        self._state = state
+        own = [value for value in self.graph.inputs if not _is_hidden(value.name)]
+        self.parameters: tuple[ValueInfo, ...] = tuple(value for value in own if value.name in state.parameters)
+        self.user_inputs: tuple[ValueInfo, ...] = tuple(value for value in own if value.name not in state.parameters)
+        self.user_outputs: tuple[str, ...] = tuple(value.name for value in self.graph.outputs if not _is_hidden(value.name))
+        inner = (*self.graph.value_info, *self.graph.outputs, *self.graph.inputs)
+        self._types: dict[str, ValueInfo] = {value.name: value for value in inner}
+        self._buffers = {names.accumulation_buffer_of(name): name for name in state.trainable_names}
+        self._check_parameters()
+        self._check_buffers()
+        self._plans: dict[tuple[tuple[str, ...], tuple[str, ...]], Plan] = {}
+        self._plan((), self._outputs)
+
+    @property
+    def _outputs(self) -> tuple[str, ...]:
+        return tuple(value.name for value in self.graph.outputs)
+
+    def run(
+        self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: Sequence[str] | None = None, reset_gradients: bool = False
+    ) -> dict[str, np.ndarray]:
+        """{fetch: array}, default: the user outputs. If all of `cut` is in feeds, only what comes after it is run.
+
+        Raises InvalidInputError for unknown, missing or wrongly typed feeds, StateError while a needed parameter has no values.
+        """
+        fed = cut if all(name in feeds for name in cut) else ()
+        plan = self._plan(fed, self._outputs if fetches is None else tuple(fetches))
+        values = self._user_values(feeds, plan, fed)
+        for name in plan.inputs:
+            if name not in values:
+                values[name] = self._own_value(name, reset_gradients)
+        results = executor.run(plan, values)
+        return {name: np.asarray(results[name]) for name in (self.user_outputs if fetches is None else fetches)}
+
+    def _plan(self, fed: tuple[str, ...], fetches: tuple[str, ...]) -> Plan:
+        key = (fed, fetches)
+        if key not in self._plans:
+            self._plans[key] = bind(self.graph, fetches, fed)
+        return self._plans[key]
+
+    def _user_values(self, feeds: Mapping[str, Any], plan: Plan, fed: Collection[str]) -> dict[str, Any]:
+        known = [value.name for value in self.user_inputs]
+        unknown = sorted(set(feeds).difference(known, fed))
+        needed = [name for name in plan.inputs if name in fed or name in known]
+        missing = [name for name in needed if name not in feeds]
+        if unknown or missing:
+            raise InvalidInputError(f"This step takes the inputs {needed}; missing: {missing}, unknown: {unknown}.")
+        sizes: dict[str, tuple[int, str]] = {}
+        return {name: checked(name, feeds[name], self._types.get(name), sizes) for name in needed}
+
+    def _own_value(self, name: str, reset_gradients: bool) -> np.ndarray:
+        if name == names.LAZY_RESET_GRAD:
+            return np.array([reset_gradients])
+        if name in self._buffers:
+            gradient = self._state.parameters[self._buffers[name]].grad
+            assert gradient is not None  # a parameter of the same plan has values, and gradients were allocated
+            return gradient
+        return self._state.parameters[name].data
+
+    def _check_parameters(self) -> None:
+        for value in self.parameters:
+            parameter = self._state.parameters[value.name]
+            if not parameter.is_nominal:
+                checked(f"parameter {value.name}", parameter.data, value, {})
+
+    def _check_buffers(self) -> None:
+        for value in self.graph.inputs:
+            if value.name.endswith(names.ACCUMULATION_BUFFER_SUFFIX) and value.name not in self._buffers:
+                raise InvalidInputError(
+                    f"The graph accumulates gradients in {value.name!r}, but the state has no trainable parameter of that name; "
+                    "use the checkpoint of the same artifacts."
+                )
+
+
+def _is_hidden(name: str) -> bool:
+    return name == names.LAZY_RESET_GRAD or name.endswith(_HIDDEN)
+
+
+def static_shape(value: ValueInfo) -> tuple[int, ...] | None:
+    """The shape of a value whose graph says all of it, else None."""
+    shape = value.type.shape if isinstance(value.type, TensorType) else None
+    if shape is None or not all(isinstance(size, int) for size in shape):
+        return None
+    return tuple(size for size in shape if isinstance(size, int))

@@ -1,0 +1,45 @@
+"""find_cut(graph): where the frozen prefix, a function of one picture, ends and what training runs over and over begins."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Collection
+
+from .graph import Graph
+
+
+class _Kind(enum.IntEnum):
+    """What a value depends on; a node's result is the greatest kind among its inputs."""
+
+    CONSTANT = 0  # constants and frozen parameters
+    SHAPE = 1  # only the sizes of picture values
+    PICTURE = 2
+    REST = 3  # trainable parameters, labels, gradient buffers, flags
+
+
+def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) -> tuple[str, ...]:
+    """The values at the end of the frozen prefix, in the order in which they are made.
+
+    No trainable parameter, label, gradient buffer or flag reaches them, so they have one row per picture and can be computed once and kept:
+    bind(graph, cut) computes them, bind(graph, fed=cut) goes on from there. A data input that is read beyond the prefix is in the cut itself.
+    What depends on constants and frozen parameters alone, and what only tells a shape (it speaks of the batch, not of a picture), is never
+    in the cut: it is made again.
+    """
+    kinds = _kinds(graph, frozen, data_inputs)
+    needed = {output.name for output in graph.outputs}
+    for node in reversed(graph.nodes):
+        if any(kinds[name] != _Kind.PICTURE for name in node.outputs if name in needed and name):
+            needed.update(node.inputs)
+    return tuple(name for name, kind in kinds.items() if kind == _Kind.PICTURE and name in needed)
+
+
+def _kinds(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) -> dict[str, _Kind]:
+    kinds = {value.name: _Kind.REST for value in graph.inputs}
+    kinds.update((name, _Kind.CONSTANT) for name in ("", *frozen, *(tensor.name for tensor in graph.initializers)))
+    kinds.update((name, _Kind.PICTURE) for name in data_inputs)
+    for node in graph.nodes:
+        kind = max((kinds.get(name, _Kind.REST) for name in node.inputs), default=_Kind.CONSTANT)
+        if kind == _Kind.PICTURE and node.op_type in ("Shape", "Size"):
+            kind = _Kind.SHAPE
+        kinds.update((name, kind) for name in node.outputs if name)
+    return kinds
