@@ -1,0 +1,260 @@
+"""What the page's worker calls: one Session, one method `call`, plain values in and out, no exception ever.
+
+No pyodide import: the worker turns JavaScript values into dicts, lists, str, numbers, bool, None, bytes or memoryview, and back.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
+
+from . import picture
+from .errors import InvalidInputError, StateError
+from .export import FileSlice
+from .fitting import EPOCHS, LEARNING_RATE, VALIDATION, EpochProgress, Fitting, Progress
+from .metrics import Metrics
+from .personalizer import Personalizer
+from .picture import Pixels
+
+BACKEND = "numpy"
+SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
+
+Arguments = Mapping[str, Any]
+Value = dict[str, Any]
+
+
+class Session:
+    """The state behind one worker: a Personalizer and, while training, its run."""
+
+    def __init__(self) -> None:
+        self._personalizer: Personalizer | None = None
+        self._run: Generator[Progress, None, None] | None = None
+        self._history: Value = {}
+        self._calls: Mapping[str, Callable[[Arguments], Value]] = {
+            "open": self._open,
+            "feedParameters": self._feed_parameters,
+            "setClasses": self._set_classes,
+            "renameClass": self._rename_class,
+            "judge": self._judge,
+            "add": self._add,
+            "restore": self._restore,
+            "remove": self._remove,
+            "move": self._move,
+            "fitStart": self._fit_start,
+            "fitNext": self._fit_next,
+            "fitStop": self._fit_stop,
+            "predict": self._predict,
+            "evaluate": self._evaluate,
+            "export": self._export,
+            "checkpoint": self._checkpoint,
+            "headState": self._head_state,
+            "loadHead": self._load_head,
+        }
+
+    def call(self, name: str, arguments: Arguments) -> Value:
+        """{"ok": value}, or {"error": {"kind", "code", "message", "traceback"}} for whatever happened; never raises.
+
+        kind: the exception's class name; code: PictureError's, else "".
+        """
+        try:
+            if name not in self._calls:
+                raise InvalidInputError(f"There is no call {name!r}; there are {', '.join(self._calls)}.")
+            return {"ok": self._calls[name](arguments)}
+        except BaseException as error:  # also KeyboardInterrupt and MemoryError: the worker lives on and tells the page
+            return {"error": _error(error)}
+
+    @property
+    def _job(self) -> Personalizer:
+        if self._personalizer is None:
+            raise StateError("No model is open; call open first.")
+        return self._personalizer
+
+    def _settled(self) -> Personalizer:
+        """The job, when no training is under way: what changes classes or pictures must not pull rows from under a run."""
+        if self._run is not None:
+            raise StateError("A training is under way; stop it first.")
+        return self._job
+
+    def _open(self, a: Arguments) -> Value:
+        files = {key: bytes(data) for key, data in _need(a, "files").items()}
+        self._run, self._personalizer = None, Personalizer(_need(a, "manifest"), files, seed=a.get("seed") or 0)
+        description = self._job.manifest
+        return {
+            "name": description.name,
+            "title": description.title,
+            "backend": BACKEND,
+            "featureBytes": self._job.feature_bytes,
+            "parameterBytes": description.parameter_bytes,
+        }
+
+    def _feed_parameters(self, a: Arguments) -> Value:
+        done = self._job.feed_parameters(_need(a, "chunk"))
+        return {"done": done, "bytes": self._job.parameter_bytes_received}
+
+    def _set_classes(self, a: Arguments) -> Value:
+        self._settled().set_classes(_need(a, "labels"))
+        return {"labels": self._job.labels}
+
+    def _rename_class(self, a: Arguments) -> Value:
+        self._job.rename_class(_need(a, "from"), _need(a, "to"))
+        return {"labels": self._job.labels}
+
+    def _judge(self, a: Arguments) -> Value:
+        verdict = picture.judge(_need(a, "data"))
+        return {"format": verdict.format, "width": verdict.width, "height": verdict.height, "decoder": verdict.decoder}
+
+    def _add(self, a: Arguments) -> Value:
+        added = self._settled().add(_need(a, "data"), _need(a, "label"), _pixels(a))
+        return {"key": added.key, "duplicate": added.duplicate, "features": self._job.features(added.key).astype("<f4").tobytes()}
+
+    def _restore(self, a: Arguments) -> Value:
+        added = self._settled().restore(_need(a, "key"), _need(a, "label"), _need(a, "features"))
+        return {"key": added.key, "duplicate": added.duplicate}
+
+    def _remove(self, a: Arguments) -> Value:
+        self._settled().remove(_need(a, "key"), _need(a, "label"))
+        return {}
+
+    def _move(self, a: Arguments) -> Value:
+        self._settled().move(_need(a, "key"), _need(a, "from"), _need(a, "to"))
+        return {}
+
+    def _fit_start(self, a: Arguments) -> Value:
+        batch_size = a.get("batchSize")
+        fitting = self._settled().fitting(
+            epochs=_whole(a.get("epochs"), EPOCHS),
+            batch_size=None if batch_size is None else _whole(batch_size, 0),
+            learning_rate=_given(a.get("learningRate"), LEARNING_RATE),
+            validation=_given(a.get("validation"), VALIDATION),
+            seed=None if a.get("seed") is None else _whole(a["seed"], 0),
+        )
+        self._run = fitting.run()
+        self._history = {"epochs": [], "bestEpoch": 0, "validationAccuracy": None, "validationLoss": None, "stopped": False}
+        return _start(fitting)
+
+    def _fit_next(self, a: Arguments) -> Value:
+        if self._run is None:
+            raise StateError("No training is under way; call fitStart first.")
+        end = time.perf_counter() + SLICE_SECONDS
+        try:
+            for progress in self._steps(self._run):
+                if isinstance(progress, EpochProgress) or time.perf_counter() >= end:
+                    return {"done": False, "progress": self._note(progress)}
+        except BaseException:
+            self._run = None
+            raise
+        self._run = None
+        return {"done": True, "history": self._history}
+
+    @staticmethod
+    def _steps(run: Generator[Progress, None, None]) -> Generator[Progress, None, None]:
+        """One after another without closing `run` when the loop over this is left."""
+        while (progress := next(run, None)) is not None:
+            yield progress
+
+    def _note(self, progress: Progress) -> Value:
+        """The progress as the page reads it; epochs go into the history."""
+        value: Value = {"epoch": progress.epoch, "epochs": progress.epochs, "step": progress.step, "steps": progress.steps, "loss": progress.loss}
+        if isinstance(progress, EpochProgress):
+            value |= {
+                "accuracy": progress.accuracy,
+                "validationLoss": progress.validation_loss,
+                "validationAccuracy": progress.validation_accuracy,
+                "measured": progress.measured,
+                "best": progress.best,
+            }
+            self._history["epochs"].append(value)
+            if progress.best:
+                self._history |= {
+                    "bestEpoch": progress.epoch,
+                    "validationAccuracy": progress.validation_accuracy,
+                    "validationLoss": progress.validation_loss,
+                }
+            value = {**value, "sure": progress.sure}
+        return value
+
+    def _fit_stop(self, a: Arguments) -> Value:
+        if self._run is not None:
+            run, self._run = self._run, None
+            self._history["stopped"] = True
+            run.close()
+        return {"done": True, "history": self._history}
+
+    def _predict(self, a: Arguments) -> Value:
+        answers = self._job.predict(_need(a, "data"), _pixels(a))
+        return {"answers": [{"label": answer.label, "probability": answer.probability} for answer in answers]}
+
+    def _evaluate(self, a: Arguments) -> Value:
+        items = ((item["key"] if item.get("key") else _need(item, "data"), _need(item, "label"), _pixels(item)) for item in _need(a, "items"))
+        return _metrics(self._job.evaluate(items))
+
+    def _export(self, a: Arguments) -> Value:
+        parts = self._job.export_parts()
+        lengths = [part.length if isinstance(part, FileSlice) else len(part) for part in parts]
+        plain = [{"file": part.file, "offset": part.offset, "length": part.length} if isinstance(part, FileSlice) else part for part in parts]
+        return {"parts": plain, "bytes": sum(lengths)}
+
+    def _checkpoint(self, a: Arguments) -> Value:
+        return {"data": self._job.save_checkpoint()}
+
+    def _head_state(self, a: Arguments) -> Value:
+        return {"data": self._job.head_state()}
+
+    def _load_head(self, a: Arguments) -> Value:
+        self._settled().load_checkpoint(_need(a, "data"))
+        return {"labels": self._job.labels}
+
+
+def _error(error: BaseException) -> Value:
+    text = str(error) or {"MemoryError": "Out of memory.", "KeyboardInterrupt": "Interrupted."}.get(type(error).__name__, type(error).__name__)
+    return {
+        "kind": type(error).__name__,
+        "code": getattr(error, "code", "") if isinstance(getattr(error, "code", ""), str) else "",
+        "message": text,
+        "traceback": "".join(traceback.format_exception(error)),
+    }
+
+
+def _need(a: Arguments, name: str) -> Any:
+    if a.get(name) is None:
+        raise InvalidInputError(f"The argument {name!r} is missing.")
+    return a[name]
+
+
+def _given(value: Any, default: float) -> Any:
+    return default if value is None else value
+
+
+def _whole(value: Any, default: int) -> Any:
+    """JavaScript has no integers: 8.0 is meant as 8. Anything else is passed on and refused where it is checked."""
+    if value is None:
+        return default
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _pixels(a: Arguments) -> Pixels | None:
+    given = a.get("pixels")
+    if given is None:
+        return None
+    return Pixels(_need(given, "width"), _need(given, "height"), _need(given, "data"), given.get("channels") or 4)
+
+
+def _start(fitting: Fitting) -> Value:
+    settings = fitting.settings
+    return {
+        "epochs": settings.epochs,
+        "batchSize": settings.batch_size,
+        "learningRate": settings.learning_rate,
+        "trainCount": fitting.train_count,
+        "validationCount": fitting.validation_count,
+    }
+
+
+def _metrics(metrics: Metrics) -> Value:
+    return {
+        "accuracy": metrics.accuracy,
+        "confusion": {"labels": list(metrics.labels), "counts": [list(row) for row in metrics.confusion]},
+        "perClass": [{"label": one.label, "count": one.count, "recall": one.recall, "precision": one.precision} for one in metrics.per_class],
+    }

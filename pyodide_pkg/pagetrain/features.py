@@ -1,0 +1,107 @@
+"""Features: what the frozen prefix makes of one picture, kept once per picture content so that training never runs the prefix again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import FormatError, InvalidInputError
+from .graph import ElementType, Graph, TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureLayout:
+    """How the values at the cut lie in one row of floats. shapes: of one picture, without the batch."""
+
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, graph: Graph, cut: Iterable[str]) -> FeatureLayout:
+        """The layout of `cut`, from the types that the graph states. Raises FormatError for one without static float32 shape."""
+        types = {value.name: value.type for value in (*graph.inputs, *graph.value_info, *graph.outputs)}
+        names = tuple(cut)
+        return cls(names, tuple(_picture_shape(name, types.get(name)) for name in names))
+
+    @property
+    def width(self) -> int:
+        """Floats per picture."""
+        return sum(math.prod(shape) for shape in self.shapes)
+
+    def pack(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The row of a batch of one."""
+        return np.concatenate([values[name].reshape(-1) for name in self.names])
+
+    def unpack(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """The values at the cut for a batch: what a step is fed. Views of `rows` where there is but one value."""
+        ends = np.cumsum([math.prod(shape) for shape in self.shapes])[:-1]
+        columns = np.split(rows, ends, axis=1)
+        return {name: column.reshape(len(rows), *shape) for name, shape, column in zip(self.names, self.shapes, columns, strict=True)}
+
+
+def _picture_shape(name: str, type: object) -> tuple[int, ...]:
+    if not isinstance(type, TensorType) or type.element != ElementType.FLOAT or not type.shape:
+        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no float32 type with a batch axis.")
+    shape = [dim for dim in type.shape[1:] if isinstance(dim, int)]
+    if len(shape) != len(type.shape) - 1:
+        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no static shape: {type.shape}.")
+    return tuple(shape)
+
+
+class FeatureTable:
+    """Rows by key in one growing matrix, so that a batch is one gather. A row lives as long as somebody holds it."""
+
+    def __init__(self, width: int) -> None:
+        self._rows = np.empty((0, width), np.float32)
+        self._places: dict[str, int] = {}
+        self._holders: dict[str, int] = {}
+        self._free: list[int] = []
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._places
+
+    def row(self, key: str) -> np.ndarray:
+        """The features of one picture (a view). Raises KeyError."""
+        return self._rows[self._places[key]]
+
+    def hold(self, key: str, row: np.ndarray | None = None) -> None:
+        """One more holder of `key`; row: needed the first time."""
+        if key not in self._places:
+            if row is None:
+                raise KeyError(key)
+            self._put(key, row)
+        self._holders[key] = self._holders.get(key, 0) + 1
+
+    def release(self, key: str) -> None:
+        """One holder less; without holders the row's place is used again."""
+        self._holders[key] -= 1
+        if self._holders[key] == 0:
+            del self._holders[key]
+            self._free.append(self._places.pop(key))
+
+    def gather(self, keys: Sequence[str]) -> np.ndarray:
+        """Row numbers of `keys`, for `take`."""
+        return np.array([self._places[key] for key in keys], np.intp)
+
+    def take(self, places: np.ndarray) -> np.ndarray:
+        """The rows at `places`, copied: (len(places), width)."""
+        return self._rows[places]
+
+    def _put(self, key: str, row: np.ndarray) -> None:
+        values = np.asarray(row, np.float32)
+        if values.shape != self._rows.shape[1:] or not np.isfinite(values).all():
+            raise InvalidInputError(f"Features of a picture are {self._rows.shape[1]} finite floats, got shape {values.shape}.")
+        if not self._free:
+            self._grow()
+        self._places[key] = place = self._free.pop()
+        self._rows[place] = values
+
+    def _grow(self) -> None:
+        count, width = self._rows.shape
+        rows = np.empty((max(64, 2 * count), width), np.float32)
+        rows[:count] = self._rows
+        self._rows = rows
+        self._free = list(range(len(rows) - 1, count - 1, -1))

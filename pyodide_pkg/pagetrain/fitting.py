@@ -1,0 +1,202 @@
+"""The training loop over cached features: measured epochs first, then epochs on everything; the best head is kept.
+
+While pictures are held out, the head learns from the rest and is measured on them. With few pictures per class the held-out fifth costs several
+points of accuracy, so the second half of the epochs goes on from the best measured head and learns from all pictures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .api import LinearLRScheduler, Module, Optimizer
+from .errors import InvalidInputError, TrainingDivergedError
+from .features import FeatureLayout
+from .head import Snapshot
+from .metrics import Score, log_softmax
+
+EPOCHS = 40
+LEARNING_RATE = 0.002
+VALIDATION = 0.2
+
+_EVAL_BATCH = 256
+
+
+def default_batch_size(pictures: int) -> int:
+    """8, growing with the set so that an epoch has about 32 steps, up to 64: small batches learn more from few pictures."""
+    return int(min(64, max(8, 2 ** round(math.log2(max(1, pictures) / 32)))))
+
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """Checked settings of one run. validation: share of each class to hold out, 0 for none."""
+
+    epochs: int
+    batch_size: int
+    learning_rate: float
+    validation: float
+    seed: int
+
+    def __post_init__(self) -> None:
+        _check("epochs", self.epochs, int, 1, 10_000)
+        _check("batch_size", self.batch_size, int, 1, 4096)
+        _check("learning_rate", self.learning_rate, float, 1e-8, 10)
+        _check("validation", self.validation, float, 0, 0.9)
+        _check("seed", self.seed, int, 0, 2**63 - 1)
+
+
+def _check(name: str, value: object, kind: type, low: float, high: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int if kind is int else int | float) or not low <= value <= high:
+        raise InvalidInputError(f"fit: {name} is {value!r}, expected {'a whole number' if kind is int else 'a number'} from {low:g} to {high:g}.")
+
+
+@dataclass(frozen=True, slots=True)
+class StepProgress:
+    """After one step that did not end an epoch. step counts from 1 over the run; loss: of this batch."""
+
+    epoch: int
+    epochs: int
+    step: int
+    steps: int
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class EpochProgress:
+    """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from.
+
+    validation_*: on held-out pictures, None if there are none. measured: False in the second half of a run with held-out pictures, when all of
+    them are learnt from: validation_* are then those of the best measured epoch, from which it went on.
+    best: this epoch's head is the one to keep so far. sure: key -> probability of its own class.
+    """
+
+    epoch: int
+    epochs: int
+    step: int
+    steps: int
+    loss: float
+    accuracy: float
+    validation_loss: float | None
+    validation_accuracy: float | None
+    measured: bool
+    best: bool
+    sure: dict[str, float] = field(repr=False)
+
+
+Progress = StepProgress | EpochProgress
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSet:
+    """Pictures to fit: keys, class indices, which are held out, and rows(indices) -> features."""
+
+    keys: Sequence[str]
+    labels: np.ndarray
+    held_out: np.ndarray
+    rows: Callable[[np.ndarray], np.ndarray]
+
+
+class Fitting:
+    """One run over a Module and its Optimizer. `run` is the generator; closing it stops and keeps the best head so far."""
+
+    def __init__(
+        self, module: Module, optimizer: Optimizer, layout: FeatureLayout, data: TrainingSet, settings: FitSettings, *, logits: str, labels_input: str
+    ) -> None:
+        self._module, self._optimizer, self._layout, self._data = module, optimizer, layout, data
+        self._logits, self._labels_input = logits, labels_input
+        self.settings = settings
+        self.train_count, self.validation_count = int((~data.held_out).sum()), int(data.held_out.sum())
+        self._rng = np.random.default_rng(settings.seed)
+        self._best: Snapshot | None = None
+        self._best_rank: tuple[float, float] = (0.0, 0.0)
+        self._best_score: Score | None = None  # of the held-out pictures
+        everything = np.arange(len(data.labels))
+        measured = (settings.epochs + 1) // 2 if data.held_out.any() else 0
+        self._plan = [(np.flatnonzero(~data.held_out), True)] * measured + [(everything, False)] * (settings.epochs - measured)
+        self.steps = sum(self._batches(len(learnt)) for learnt, _ in self._plan)
+
+    def _batches(self, pictures: int) -> int:
+        return -(-pictures // self.settings.batch_size)
+
+    def run(self) -> Generator[Progress, None, None]:
+        """Yields after every step; the last step of an epoch yields EpochProgress. Raises TrainingDivergedError."""
+        state = self._module.state
+        state.allocate_gradients()
+        before, untrained = Snapshot(state), state.optimizer.step == 0
+        step, diverged = 0, False
+        try:
+            for epoch, (learnt, measured) in enumerate(self._plan, 1):
+                if epoch == 1 or measured != self._plan[epoch - 2][1]:
+                    scheduler = self._new_phase(sum(self._batches(len(indices)) for indices, kind in self._plan if kind == measured))
+                losses = []
+                for batch in np.array_split(self._rng.permutation(learnt), self._batches(len(learnt))):
+                    losses.append(self._step(batch, scheduler))
+                    step += 1
+                    if len(losses) < self._batches(len(learnt)):
+                        yield StepProgress(epoch, len(self._plan), step, self.steps, losses[-1])
+                yield self._end_of_epoch(epoch, step, float(np.mean(losses)), learnt, measured)
+        except TrainingDivergedError:
+            diverged = True
+            raise
+        finally:
+            if self._best is not None:
+                self._best.restore()
+            elif diverged or not untrained:
+                before.restore()
+
+    def _new_phase(self, steps: int) -> LinearLRScheduler:
+        """From the best head so far, the learning rate falls to zero over `steps`. (Warm-up counts the steps of earlier runs: they are done.)"""
+        if self._best is not None:
+            self._best.restore()
+            self._best_rank = (-math.inf, -math.inf)
+        done = self._module.state.optimizer.step
+        return LinearLRScheduler(self._optimizer, done, done + steps, self.settings.learning_rate)
+
+    def _step(self, batch: np.ndarray, scheduler: LinearLRScheduler) -> float:
+        feeds = self._layout.unpack(self._data.rows(batch))
+        feeds[self._labels_input] = self._data.labels[batch]
+        self._module.lazy_reset_grad()
+        loss = float(next(iter(self._module.train_step(feeds).values())))
+        if not math.isfinite(loss):
+            raise TrainingDivergedError(
+                f"The loss became {loss} at learning rate {self.settings.learning_rate:g}; the weights from before are kept. Train with a lower learning rate."
+            )
+        self._optimizer.step()
+        scheduler.step()
+        return loss
+
+    def _end_of_epoch(self, epoch: int, step: int, loss: float, learnt: np.ndarray, measured: bool) -> EpochProgress:
+        """Scores all pictures with the present head and remembers it if it is the best: by held-out accuracy, then loss; else by loss."""
+        labels = self._data.labels
+        answers = log_softmax(self._all_logits())
+        here = Score.of(answers[learnt], labels[learnt])
+        score = Score.of(answers[self._data.held_out], labels[self._data.held_out]) if measured else self._best_score
+        rank = (score.accuracy, -score.loss) if measured and score else (0.0, -here.loss)
+        best = (self._best is None or rank > self._best_rank) and math.isfinite(here.loss)
+        if best:
+            self._best, self._best_rank = Snapshot(self._module.state), rank
+            self._best_score = score
+        sure = np.exp(answers[np.arange(len(labels)), labels])
+        return EpochProgress(
+            epoch,
+            len(self._plan),
+            step,
+            self.steps,
+            loss,
+            here.accuracy,
+            score.loss if score else None,
+            score.accuracy if score else None,
+            measured,
+            best,
+            dict(zip(self._data.keys, map(float, sure), strict=True)),
+        )
+
+    def _all_logits(self) -> np.ndarray:
+        pieces = [
+            self._module.eval_step(self._layout.unpack(self._data.rows(part)), [self._logits])[self._logits]
+            for part in np.array_split(np.arange(len(self._data.labels)), -(-len(self._data.labels) // _EVAL_BATCH))
+        ]
+        return np.concatenate(pieces)

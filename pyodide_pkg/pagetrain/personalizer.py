@@ -1,0 +1,440 @@
+"""Personalizer: the whole job on one artifact set. Classes, pictures, training, answers, the model to take away.
+
+    from pathlib import Path
+    from pagetrain import Personalizer
+
+    job = Personalizer.load("artifacts/efficientnet-lite0", seed=0)
+    job.set_classes(["cat", "dog"])
+    for path in Path("photos").glob("*/*.jpg"):
+        job.add(path.read_bytes(), path.parent.name)
+    for progress in job.fit():
+        print(progress.epoch, progress.loss, progress.validation_accuracy)
+    print(job.predict(Path("who.jpg").read_bytes())[0])
+    Path("cat-or-dog.onnx").write_bytes(job.export())
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from . import export, head, manifest, names, picture, preprocess
+from .album import Album, clean_labels
+from .api import CheckpointState, Module, Optimizer
+from .errors import FormatError, InvalidInputError, StateError
+from .export import FileSlice, Part
+from .features import FeatureLayout, FeatureTable
+from .fitting import LEARNING_RATE, EPOCHS, VALIDATION, EpochProgress, FitSettings, Fitting, Progress, TrainingSet, default_batch_size
+from .holdout import held_out
+from .metrics import Metrics, metrics_of, softmax
+from .ortformat import model as ort_model
+from .parameter_file import ParameterFile
+from .picture import Pixels
+
+_GRAPHS = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model")
+_METADATA_VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """key: sha256 of the file's bytes, hexadecimal. duplicate: the class had this picture already, and keeps it once."""
+
+    key: str
+    label: str
+    duplicate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One class and its probability; those of all classes sum to 1."""
+
+    label: str
+    probability: float
+
+
+class Personalizer:
+    """A classifier of a person's own classes on the frozen part of a ready-made network.
+
+    Pictures are run through the frozen part once, when added; only their features are kept (`feature_bytes` each). Same artifacts, seed and
+    pictures: same weights, whatever the order in which the pictures came.
+    """
+
+    def __init__(self, description: manifest.Manifest | str | bytes, files: Mapping[str, bytes], *, seed: int = 0) -> None:
+        """description: manifest.json. files: its files by key, all but `parameters`, which feed_parameters takes.
+
+        Raises: FormatError for a missing or damaged file, UnsupportedOpError for a graph that cannot be run.
+        """
+        self.manifest = description if isinstance(description, manifest.Manifest) else manifest.parse(description)
+        self.seed = seed
+        for key in _GRAPHS:
+            _check_file(self.manifest, key, files.get(key))
+        self._skeleton = bytes(files["inference_model"])
+        training_model = ort_model.load(files["training_model"])
+        self._state = CheckpointState.load_checkpoint(files["nominal_checkpoint"])
+        self._check_names()
+        self._module = Module(training_model, self._state, files["eval_model"], data_inputs=[self.manifest.input])
+        self._optimizer = Optimizer(files["optimizer_model"], self._module)
+        self._layout = FeatureLayout.of(training_model.graph, self._module.cut or (self.manifest.input,))
+        self._features = FeatureTable(self._layout.width)
+        self._album = Album()
+        self._rng = np.random.default_rng(seed)
+        self._parameter_file: ParameterFile | None = ParameterFile(self.manifest)
+        if self.manifest.num_classes is not None:
+            self.set_classes(self.manifest.labels or [f"class {index + 1}" for index in range(self.manifest.num_classes)])
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str], *, seed: int = 0) -> Personalizer:
+        """The artifact set in a folder, parameters included. Raises FormatError for a missing or damaged file."""
+        root = Path(folder)
+        try:
+            description = manifest.parse((root / names.MANIFEST_FILE).read_bytes())
+            files = {key: (root / entry.path).read_bytes() for key, entry in description.files.items() if key in manifest.REQUIRED_FILES}
+        except OSError as error:
+            raise FormatError(f"{error.filename}: {error.strerror}; expected a folder written by artifacts_tool.") from error
+        job = cls(description, files, seed=seed)
+        if not job.feed_parameters(files["parameters"]):
+            raise FormatError(f"parameters: {len(files['parameters'])} bytes, expected {description.parameter_bytes}; the file is cut off.")
+        return job
+
+    def feed_parameters(self, chunk: bytes | bytearray | memoryview) -> bool:
+        """Takes the next bytes of parameters.bin, in chunks of any size; True when the model is complete.
+
+        Raises: FormatError for too many bytes or a wrong hash, StateError when the model was complete before.
+        """
+        if self._parameter_file is None:
+            raise StateError("The parameters are complete; no more bytes are expected.")
+        if not self._parameter_file.feed(chunk):
+            return False
+        for name, values in self._parameter_file.arrays().items():
+            self._state.replace_parameter(name, values)
+        self._parameter_file = None
+        return True
+
+    @property
+    def parameter_bytes_received(self) -> int:
+        """How much of parameters.bin has come in."""
+        return self.manifest.parameter_bytes if self._parameter_file is None else self._parameter_file.received
+
+    @property
+    def feature_bytes(self) -> int:
+        """Bytes kept per picture."""
+        return 4 * self._layout.width
+
+    @property
+    def labels(self) -> list[str]:
+        """Class names, in the order of the logits."""
+        return self._album.labels
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether the present classes have learnt anything."""
+        return self._state.optimizer.step > 0
+
+    # Classes
+
+    def set_classes(self, labels: Iterable[str]) -> None:
+        """These classes, in this order. Those with a name from before keep their pictures and what they have learnt; the others start empty.
+
+        Raises: InvalidInputError unless names are 1 to 100 characters and differ; StateError for another number than the artifacts are made for.
+        """
+        new, old = clean_labels(labels), self.labels
+        if self.manifest.num_classes not in (None, len(new)):
+            raise StateError(f"These artifacts are made for exactly {self.manifest.num_classes} classes, got {len(new)}.")
+        self._set_rows([old.index(label) if label in old else None for label in new])
+        for key in self._album.set_labels(new):
+            self._features.release(key)
+
+    def add_class(self, label: str) -> None:
+        """One more class, last in order. Raises as set_classes."""
+        self.set_classes([*self.labels, label])
+
+    def remove_class(self, label: str) -> None:
+        """The class goes with its pictures; the others keep what they have learnt. Raises InvalidInputError for an unknown one."""
+        self._album.keys(label)
+        self.set_classes(other for other in self.labels if other != label)
+
+    def rename_class(self, old: str, new: str) -> None:
+        """Another name; place, pictures and learnt weights stay. Raises InvalidInputError for an unknown or taken name."""
+        self._album.rename(old, new)
+
+    def _set_rows(self, kept: Sequence[int | None]) -> None:
+        for one in self.manifest.trainable:
+            head.set_rows(self._state, one, kept, self._rng)
+        if not any(row is not None for row in kept):
+            self._state.optimizer.step = 0
+
+    # Pictures
+
+    def add(self, data: bytes, label: str, pixels: Pixels | None = None) -> Added:
+        """Puts a picture into a class. data: the file's bytes; pixels: the same, decoded elsewhere (see picture.decode).
+
+        The same bytes are computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class, StateError before the
+        parameters are complete.
+        """
+        self._album.keys(label)
+        key = key_of(data)
+        row = None if key in self._features else self._features_of(data, pixels)
+        return self._put(key, label, row)
+
+    def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview) -> Added:
+        """Puts a picture back from its key and features (float32), without the file. Raises InvalidInputError."""
+        row = features if isinstance(features, np.ndarray) else np.frombuffer(features, "<f4")
+        self._album.keys(label)
+        return self._put(key, label, row)
+
+    def _put(self, key: str, label: str, row: np.ndarray | None) -> Added:
+        if key in self._album.keys(label):
+            return Added(key, label, duplicate=True)
+        self._features.hold(key, row)
+        self._album.add(key, label)
+        return Added(key, label, duplicate=False)
+
+    def remove(self, key: str, label: str) -> None:
+        """Takes a picture out of a class. Raises InvalidInputError if it is not there."""
+        self._album.remove(key, label)
+        self._features.release(key)
+
+    def move(self, key: str, old: str, new: str) -> None:
+        """Takes a picture out of `old` and puts it into `new`. Raises InvalidInputError if it is not there or a class is unknown."""
+        if key not in self._album.keys(old):
+            raise InvalidInputError(f"Class {old!r} has no picture {key}.")
+        if old != new:
+            self._put(key, new, None)
+            self.remove(key, old)
+
+    def keys(self, label: str) -> list[str]:
+        """Keys of the pictures of a class. Raises InvalidInputError for an unknown one."""
+        return self._album.keys(label)
+
+    def features(self, key: str) -> np.ndarray:
+        """A copy of the features of a picture that was added: float32. Raises InvalidInputError for an unknown key."""
+        if key not in self._features:
+            raise InvalidInputError(f"There is no picture {key}.")
+        return self._features.row(key).copy()
+
+    def _features_of(self, data: bytes, pixels: Pixels | None) -> np.ndarray:
+        self._check_complete()
+        tensor = preprocess.apply(self.manifest.steps, picture.decode(data, pixels))
+        feeds = {self.manifest.input: tensor}
+        return self._layout.pack(self._module.run_prefix(feeds) if self._module.cut else feeds)
+
+    # Training
+
+    def fit(
+        self,
+        *,
+        epochs: int = EPOCHS,
+        batch_size: int | None = None,
+        learning_rate: float = LEARNING_RATE,
+        validation: float = VALIDATION,
+        seed: int | None = None,
+    ) -> Generator[EpochProgress, None, None]:
+        """Trains on from the present weights; yields after each epoch. Closing the generator stops and keeps the best weights so far.
+
+        With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of these
+        heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the lowest loss wins.
+        Without held-out pictures all epochs learn from all. The learning rate falls linearly to 0 in each part. batch_size: default 8 to 64 by
+        the number of pictures. Raises: StateError, InvalidInputError, TrainingDivergedError (weights from before are kept).
+        """
+        run = self.fitting(epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, validation=validation, seed=seed).run()
+        return (progress for progress in _closing(run) if isinstance(progress, EpochProgress))
+
+    def fitting(
+        self,
+        *,
+        epochs: int = EPOCHS,
+        batch_size: int | None = None,
+        learning_rate: float = LEARNING_RATE,
+        validation: float = VALIDATION,
+        seed: int | None = None,
+    ) -> Fitting:
+        """The run that `fit` makes, to go through step by step: fitting.run() yields StepProgress too."""
+        self._check_trainable()
+        samples = self._album.samples()
+        size = default_batch_size(len(samples)) if batch_size is None else batch_size
+        settings = FitSettings(epochs, size, learning_rate, validation, self.seed if seed is None else seed)
+        keys = [key for key, _ in samples]
+        places = self._features.gather(keys)
+        data = TrainingSet(
+            keys=keys,
+            labels=np.array([label for _, label in samples], np.int64),
+            held_out=held_out(samples, settings.validation, settings.seed),
+            rows=lambda indices: self._features.take(places[indices]),
+        )
+        return Fitting(self._module, self._optimizer, self._layout, data, settings, logits=self.manifest.logits, labels_input=self.manifest.labels_input)
+
+    # Answers
+
+    def predict(self, data: bytes, pixels: Pixels | None = None) -> list[Prediction]:
+        """All classes with their probabilities, most likely first. Raises PictureError, StateError before anything was learnt."""
+        self._check_trained()
+        probabilities = softmax(self._logits(self._row_of(data, pixels)[np.newaxis]))[0]
+        order = sorted(range(len(probabilities)), key=lambda index: -probabilities[index])
+        return [Prediction(self.labels[index], float(probabilities[index])) for index in order]
+
+    def evaluate(self, items: Iterable[tuple[bytes | str, str] | tuple[bytes | str, str, Pixels | None]]) -> Metrics:
+        """How well pictures are answered. items: (file bytes or the key of an added picture, label[, pixels]), one at a time: a generator will do.
+
+        Raises: as predict, and InvalidInputError for an unknown class or key.
+        """
+        self._check_trained()
+        labels, truth, answers = self.labels, [], []
+        for item in items:
+            source, label, pixels = item if len(item) == 3 else (*item, None)
+            self._album.keys(label)
+            row = self.features(source) if isinstance(source, str) else self._row_of(source, pixels)
+            truth.append(labels.index(label))
+            answers.append(int(self._logits(row[np.newaxis])[0].argmax()))
+        return metrics_of(labels, truth, answers)
+
+    def _row_of(self, data: bytes, pixels: Pixels | None) -> np.ndarray:
+        key = key_of(data)
+        return self._features.row(key) if key in self._features else self._features_of(data, pixels)
+
+    def _logits(self, rows: np.ndarray) -> np.ndarray:
+        return self._module.eval_step(self._layout.unpack(rows), [self.manifest.logits])[self.manifest.logits]
+
+    # Files to take away
+
+    def export_parts(self) -> list[Part]:
+        """The inference model in pieces to put one behind another. Extra memory: the trainable parameters.
+
+        FileSlice pieces are byte ranges of the artifact files "inference_model" (the whole skeleton) and "parameters". Frozen parameters that are
+        stored as float16 or int8 have no float32 bytes there: they are converted and come as bytes, one copy of those.
+        Raises: StateError before anything was learnt.
+        """
+        self._check_trained()
+        parts: list[Part] = [FileSlice("inference_model", 0, len(self._skeleton))]
+        trainable = {one.name for one in self.manifest.trainable}
+        for one in self.manifest.parameters:
+            if one.name in trainable:
+                continue
+            if one.stored == "float32":
+                parts += [export.initializer_header(one.name, one.shape, np.dtype(np.float32), one.bytes), FileSlice("parameters", one.offset, one.bytes)]
+            else:
+                parts += export.initializer(self._state.parameters[one.name].data, one.name)
+        for name in trainable_order(self.manifest):
+            parts += export.initializer(self._state.parameters[name].data, name)
+        return [*parts, export.metadata(self._metadata())]
+
+    def export(self) -> bytes:
+        """The inference model as one ONNX file: preprocessing and labels in its metadata, outputs logits and probabilities. Raises StateError."""
+        by_offset = {one.offset: one.name for one in self.manifest.parameters if one.bytes}
+        return b"".join(self._bytes_of(part, by_offset) for part in self.export_parts())
+
+    def _bytes_of(self, part: Part, by_offset: Mapping[int, str]) -> bytes:
+        if isinstance(part, bytes):
+            return part
+        return self._skeleton if part.file == "inference_model" else self._state.parameters[by_offset[part.offset]].data.tobytes()
+
+    def _metadata(self) -> dict[str, str]:
+        return {
+            names.METADATA_VERSION: _METADATA_VERSION,
+            names.METADATA_LABELS: json.dumps(self.labels, ensure_ascii=False),
+            names.METADATA_PREPROCESSING: json.dumps(self.manifest.preprocessing),
+            names.METADATA_FINGERPRINT: self.manifest.fingerprint,
+            names.METADATA_BASE: self.manifest.name,
+            names.METADATA_LICENSE: self.manifest.license,
+        }
+
+    def save_checkpoint(self) -> bytes:
+        """All parameters, moments and class names as an ORT checkpoint (ODTC); the pictures are not in it. Raises StateError before complete."""
+        self._check_complete()
+        return self._to_bytes(trainable_only=False)
+
+    def head_state(self) -> bytes:
+        """The trainable parameters, moments and class names alone, as an ORT checkpoint: what load_checkpoint needs on the same artifacts."""
+        return self._to_bytes(trainable_only=True)
+
+    def load_checkpoint(self, data: bytes | bytearray | memoryview) -> None:
+        """Takes classes, weights and moments from save_checkpoint or head_state. Classes with a name from before keep their pictures.
+
+        Raises: FormatError if it is damaged, of other artifacts, or its shapes do not fit; nothing is changed then.
+        """
+        saved = CheckpointState.load_checkpoint(data)
+        labels = self._check_saved(saved)
+        self.set_classes(labels)
+        for name in self._state.trainable_names:
+            self._state.replace_parameter(name, saved.parameters[name].data, saved.optimizer.momentums.get(name))
+        self._state.optimizer.step = saved.optimizer.step
+        if self._parameter_file is not None and saved.frozen_names:
+            for name in self._state.frozen_names:
+                self._state.replace_parameter(name, saved.parameters[name].data)
+            self._parameter_file = None
+
+    def _to_bytes(self, *, trainable_only: bool) -> bytes:
+        for name, value in self._metadata().items():
+            self._state.properties[name] = value
+        return self._state.to_bytes(include_optimizer_state=True, trainable_only=trainable_only)
+
+    def _check_saved(self, saved: CheckpointState) -> list[str]:
+        """The class names of a checkpoint that fits these artifacts, or FormatError."""
+        properties = dict(saved.properties)
+        if properties.get(names.METADATA_FINGERPRINT) != self.manifest.fingerprint:
+            raise FormatError(f"The checkpoint was not made with {self.manifest.name} as it is here; load it with the artifacts it was made with.")
+        try:
+            labels = clean_labels(json.loads(str(properties.get(names.METADATA_LABELS))))
+        except (ValueError, TypeError) as error:
+            raise FormatError(f"The checkpoint's class names cannot be read ({error}).") from error
+        sizes = {one.name: tuple(len(labels) if size == names.NUM_CLASSES else size for size in one.shape) for one in self.manifest.trainable}
+        sizes.update((one.name, one.shape) for one in self.manifest.parameters if one.name in saved.parameters)
+        for name, shape in sizes.items():
+            if name not in saved.parameters or saved.parameters[name].is_nominal or saved.parameters[name].data.shape != shape:
+                raise FormatError(f"The checkpoint's parameter {name!r} is missing or not of shape {shape}.")
+        return labels
+
+    # What must be so
+
+    def _check_names(self) -> None:
+        """The nominal checkpoint and the manifest speak of the same parameters."""
+        said = {one.name for one in self.manifest.trainable}
+        if set(self._state.trainable_names) != said:
+            raise FormatError(f"nominal_checkpoint: trainable parameters {sorted(self._state.trainable_names)}, the manifest says {sorted(said)}.")
+        stored = {one.name for one in self.manifest.parameters}
+        needed = {*self._state.frozen_names, *(one.name for one in self.manifest.trainable if one.init == "stored")}
+        if stored != needed:
+            raise FormatError(f"manifest.json: parameters and nominal_checkpoint differ in {sorted(stored ^ needed)[:5]}.")
+
+    def _check_complete(self) -> None:
+        if self._parameter_file is not None:
+            raise StateError(f"The model is not loaded yet: {self.parameter_bytes_received} of {self.manifest.parameter_bytes} bytes.")
+
+    def _check_trainable(self) -> None:
+        self._check_complete()
+        filled = [label for label in self.labels if self._album.keys(label)]
+        if len(filled) < 2:
+            raise StateError(f"Training needs at least two classes with a picture each; {len(filled)} of {len(self.labels)} classes has pictures.")
+
+    def _check_trained(self) -> None:
+        self._check_complete()
+        if not self.is_trained:
+            raise StateError("Nothing has been learnt yet; train first.")
+
+
+def key_of(data: bytes | bytearray | memoryview) -> str:
+    """The key of a picture: sha256 of its file's bytes, hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def trainable_order(description: manifest.Manifest) -> list[str]:
+    """Names of the trainable parameters, in the manifest's order."""
+    return [one.name for one in description.trainable]
+
+
+def _closing(run: Generator[Progress, None, None]) -> Generator[Progress, None, None]:
+    """Passes on what `run` yields; closing this closes `run`."""
+    yield from run
+
+
+def _check_file(description: manifest.Manifest, key: str, data: bytes | None) -> None:
+    entry = description.files[key]
+    if data is None:
+        raise FormatError(f"{key}: the file {entry.path} is missing.")
+    if len(data) != entry.bytes or hashlib.sha256(data).hexdigest() != entry.sha256:
+        raise FormatError(f"{key}: {entry.path} has {len(data)} bytes and another content than the manifest announces ({entry.bytes} bytes); load it again.")
