@@ -21,7 +21,7 @@ def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]
     """The values at the end of the frozen prefix, in the order in which they are made.
 
     No trainable parameter, label, gradient buffer or flag reaches them, so they have one row per picture and can be computed once and kept:
-    bind(graph, cut) computes them, bind(graph, fed=cut) goes on from there. A data input that is read beyond the prefix is in the cut itself.
+    bind(graph, cut) computes them, bind(graph, fed=cut) goes on from there. A data input that is read beyond the prefix is in the cut too.
     What depends on constants and frozen parameters alone, and what only tells a shape (it speaks of the batch, not of a picture), is never
     in the cut: it is made again.
     """

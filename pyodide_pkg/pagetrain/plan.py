@@ -73,9 +73,9 @@ def _needed_nodes(nodes: Sequence[Node], wanted: Iterable[str], fed: Collection[
 
 def _kernels_of(nodes: Sequence[Node]) -> list[kernels.Kernel]:
     found = [kernels.find(node.domain, node.op_type, node.since_version) for node in nodes]
-    missing = {kernels.op_id(node.domain, node.op_type, node.since_version) for node, kernel in zip(nodes, found, strict=True) if kernel is None}
+    missing = [node for node, kernel in zip(nodes, found, strict=True) if kernel is None]
     if missing:
-        ops = tuple(sorted(missing))
+        ops = tuple(sorted({kernels.op_id(node.domain, node.op_type, node.since_version) for node in missing}))
         raise UnsupportedOpError(f"There is no kernel for these ops (domain:op_type:since_version): {', '.join(ops)}.", ops)
     return [kernel for kernel in found if kernel is not None]
 
@@ -104,7 +104,8 @@ def _inputs(graph: Graph, fed: Collection[str], free: set[str]) -> tuple[str, ..
     inputs = tuple(name for name in known if name in free)
     unknown = sorted(free.difference(inputs))
     if unknown:
-        raise InvalidInputError(f"The graph {graph.name!r} makes no values named {unknown}; its outputs are {[v.name for v in graph.outputs]}.")
+        outputs = [value.name for value in graph.outputs]
+        raise InvalidInputError(f"The graph {graph.name!r} makes no values named {unknown}; its outputs are {outputs}.")
     return inputs
 
 

@@ -21,7 +21,7 @@ def checked(name: str, given: Any, value: ValueInfo | None, sizes: dict[str, tup
         return array
     dtype = NUMPY_DTYPES.get(value.type.element)
     if dtype is not None and array.dtype != dtype:
-        raise InvalidInputError(f"Input {name!r} must be {dtype}, got {array.dtype} (shape {array.shape}); convert it with astype(np.{dtype}).")
+        raise InvalidInputError(f"Input {name!r} must be {dtype}, got {array.dtype} {array.shape}; convert it with astype(np.{dtype}).")
     if value.type.shape is not None:
         _check_shape(name, array.shape, value.type.shape, sizes)
     return array
@@ -37,4 +37,4 @@ def _check_shape(name: str, got: tuple[int, ...], expected: Shape, sizes: dict[s
         if isinstance(wanted, str):
             known, setter = sizes.setdefault(wanted, (size, name))
             if size != known:
-                raise ShapeMismatchError(f"Input {name!r} {got} has {wanted} = {size} at axis {axis}, but {setter!r} has {wanted} = {known}.")
+                raise ShapeMismatchError(f"Input {name!r} {got} has {wanted} = {size} at axis {axis}, but {setter!r} has {known}.")

@@ -18,8 +18,8 @@ from .step_graph import StepGraph, static_shape
 class Module:
     """Runs train and eval steps of ORT training artifacts on the parameters of `state`.
 
-    train_model, eval_model: a graph.Model, the bytes of an ORT-format file, or its path. The frozen prefix (everything before the first value
-    that depends on a trainable parameter) is found from the graph: a step takes either the data inputs or the values of `cut`.
+    train_model, eval_model: a graph.Model, the bytes of an ORT-format file, or its path. The frozen prefix (everything before the first
+    value that depends on a trainable parameter) is found from the graph: a step takes either the data inputs or the values of `cut`.
     Making a Module gives every trainable parameter of `state` a gradient buffer of zeros. A nominal state is fine here;
     steps and reads raise StateError until copy_buffer_to_parameters (or replace_parameter, one by one) has filled it.
     """
@@ -29,7 +29,12 @@ class Module:
     cut: tuple[str, ...]  # the values at the end of the frozen prefix; the data inputs themselves where nothing is frozen before them
 
     def __init__(
-        self, train_model: ModelSource, state: CheckpointState, eval_model: ModelSource | None = None, *, data_inputs: Collection[str] | None = None
+        self,
+        train_model: ModelSource,
+        state: CheckpointState,
+        eval_model: ModelSource | None = None,
+        *,
+        data_inputs: Collection[str] | None = None,
     ) -> None:
         """data_inputs: the user inputs that the prefix may depend on; default: the first user input.
 
@@ -72,7 +77,7 @@ class Module:
         return outputs
 
     def eval_step(self, feeds: Mapping[str, Any], fetches: Sequence[str] | None = None) -> dict[str, np.ndarray]:
-        """One pass of the eval model; changes nothing. feeds as in train_step; only what the fetches need must be there (logits need no labels).
+        """One pass of the eval model; changes nothing. feeds as in train_step; logits, say, need no labels.
 
         fetches: any values of the eval graph; default: its outputs. Raises StateError without an eval model.
         """
@@ -81,7 +86,7 @@ class Module:
         return self._eval.run(feeds, self.cut, fetches)
 
     def run_prefix(self, feeds: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        """The values of `cut` for a batch of data inputs: {name: C-contiguous array, one row per picture}. Needs frozen parameters alone."""
+        """The values of `cut` for a batch of data inputs: {name: C-contiguous array, one row per picture}; needs no trainable parameter."""
         return {name: np.ascontiguousarray(value) for name, value in self._train.run(feeds, (), self.cut).items()}
 
     def lazy_reset_grad(self) -> None:

@@ -26,7 +26,9 @@ class Optimizer:
         inputs = tuple(value.name for value in graph.inputs)
         moments = inputs[len(_REQUIRED) :]
         if inputs[: len(_REQUIRED)] != _REQUIRED or moments != _MOMENTS[: len(moments)] or not graph.outputs:
-            raise InvalidInputError(f"An optimizer graph has the inputs {[*_REQUIRED, *_MOMENTS]} (the last ones optional), got {list(inputs)}.")
+            raise InvalidInputError(
+                f"An optimizer graph has the inputs {[*_REQUIRED, *_MOMENTS]} (the last two optional), got {list(inputs)}."
+            )
         self._moment_inputs = dict(zip(moments, names.MOMENTUM_NAMES, strict=False))
         self._plan = bind(graph, [graph.outputs[0].name])
         self.state = module.state

@@ -25,7 +25,7 @@ class StepGraph:
     """
 
     def __init__(self, model: Model, state: CheckpointState) -> None:
-        """Raises UnsupportedOpError for ops without kernels, InvalidInputError and ShapeMismatchError where graph and state do not go together."""
+        """Raises UnsupportedOpError for ops without kernels, InvalidInputError, ShapeMismatchError where graph and state do not fit."""
         self.graph: Graph = model.graph
         self._state = state
         own = [value for value in self.graph.inputs if not _is_hidden(value.name)]

@@ -56,7 +56,10 @@ def window_of(
     pads: Sequence[int] | None,
     strides: Sequence[int] | None,
 ) -> Window:
-    """The window of Conv's attributes over X (N, C, d1..) with filters W (M, C / group, k1..). Raises ShapeMismatchError, InvalidInputError."""
+    """The window of Conv's attributes over X (N, C, d1..) with filters W (M, C / group, k1..).
+
+    Raises ShapeMismatchError, InvalidInputError.
+    """
     _check(x_shape, w_shape, group, kernel_shape)
     rank, sizes, kernel = len(x_shape) - 2, x_shape[2:], w_shape[2:]
     stride, dilation = tuple(strides or (1,) * rank), tuple(dilations or (1,) * rank)

@@ -7,6 +7,7 @@ activations and residual additions stays channels last in memory without any pas
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -18,6 +19,7 @@ from .activation import activate
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
+Index = tuple[Any, ...]
 
 
 @kernel("Conv", since=1)
@@ -62,10 +64,11 @@ def fused_conv(
     pads: Sequence[int] | None = None,
     strides: Sequence[int] | None = None,
 ) -> Result:
-    """Y = activation(Conv(X, W, B) + Z). Z: as Y; activation: "", "Relu", or "Clip" with params (min, max). Source: com.microsoft FusedConv-1."""
-    (Y,) = conv(
-        X, W, B, auto_pad=auto_pad, dilations=dilations, group=group, kernel_shape=kernel_shape, pads=pads, strides=strides
-    )
+    """Y = activation(Conv(X, W, B) + Z). Z: as Y; activation: "", "Relu", or "Clip" with (min, max).
+
+    Source: com.microsoft FusedConv-1.
+    """
+    (Y,) = conv(X, W, B, auto_pad=auto_pad, dilations=dilations, group=group, kernel_shape=kernel_shape, pads=pads, strides=strides)
     if Z is not None:
         Y += Z
     return (activate(Y, activation, activation_params),)
@@ -84,7 +87,10 @@ def conv_grad(
     pads: Sequence[int] | None = None,
     strides: Sequence[int] | None = None,
 ) -> Result:
-    """(dX, dW, dB) of Conv with the same attributes. dY: as Y. Source: com.microsoft ConvGrad-1 (which takes the pads of auto_pad SAME for 0)."""
+    """(dX, dW, dB) of Conv with the same attributes. dY: as Y. Source: com.microsoft ConvGrad-1.
+
+    Where auto_pad is SAME, ORT takes the pads for 0 here; we take those of the forward op.
+    """
     window = window_of(X.shape, W.shape, auto_pad, dilations, group, kernel_shape, pads, strides)
     x, dy = window.padded(_channels_last(X)), _channels_last(dY)
     gradients = _depthwise_grad if _is_depthwise(X, W, group) else _grouped_grad
@@ -100,20 +106,23 @@ def _channels_last(X: np.ndarray) -> np.ndarray:
 
 def _is_depthwise(X: np.ndarray, W: np.ndarray, group: int) -> bool:
     """One filter per channel. (Of one channel, too: then both ways are the same sum.)"""
-    return W.shape[0] == X.shape[1] == group
+    return (W.shape[0], X.shape[1]) == (group, group)
 
 
 def _windows(x: np.ndarray, window: Window) -> np.ndarray:
     """(N, o1.., C, k1..): all windows of the padded x, a view."""
     axes = tuple(range(1, x.ndim - 1))
-    every = sliding_window_view(x, window.extents, axis=axes)  # type: ignore[call-overload]
+    every = sliding_window_view(x, window.extents, axis=axes)
     strided = tuple(slice(None, None, step) for step in window.strides)
     dilated = tuple(slice(None, None, step) for step in window.dilations)
     return np.asarray(every[(slice(None), *strided, slice(None), *dilated)])
 
 
 def _depthwise(x: np.ndarray, W: np.ndarray, window: Window) -> np.ndarray:
-    """One einsum over the windows: multiply-adds along the channels, without a scratch array (1.2 to 2 times faster than shifting and adding)."""
+    """One einsum over the windows: multiply-adds along the channels, without a scratch array.
+
+    In Pyodide 1.2 to 2 times faster than to shift, multiply and add.
+    """
     batch, *spatial = range(x.ndim - 1)
     channel = x.ndim - 1
     taps = [channel + 1 + axis for axis in range(len(spatial))]
@@ -126,12 +135,13 @@ def _depthwise_grad(dy: np.ndarray, x: np.ndarray, W: np.ndarray, group: int, wi
     dx, dW = np.zeros_like(x), np.empty_like(W)
     pixels = dy.reshape(-1, group)
     for tap, place in _taps(window):
-        dx[place] += dy * W[(slice(None), 0, *tap)]
-        dW[(slice(None), 0, *tap)] = np.einsum("pc,pc->c", x[place].reshape(-1, group), pixels)
+        weights: Index = (slice(None), 0, *tap)
+        dx[place] += dy * W[weights]
+        dW[weights] = np.einsum("pc,pc->c", x[place].reshape(-1, group), pixels)
     return dx, dW
 
 
-def _taps(window: Window) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+def _taps(window: Window) -> Iterator[tuple[Index, Index]]:
     """(index into the kernel, the pixels of the padded input that it meets) for each position of the window."""
     for tap in np.ndindex(*window.kernel):
         starts = [index * dilation for index, dilation in zip(tap, window.dilations, strict=True)]
@@ -154,7 +164,8 @@ def _grouped_grad(dy: np.ndarray, x: np.ndarray, W: np.ndarray, group: int, wind
         dW[filters] = np.moveaxis(by_filter.reshape(-1, *window.kernel, W.shape[1]), -1, 1)
         dcolumns = product(pixels, _filters(W[filters])).reshape(*dy.shape[:-1], *window.kernel, W.shape[1])
         for tap, place in _taps(window):
-            dx[(*place, channels)] += dcolumns[(..., *tap, slice(None))]
+            column: Index = (..., *tap, slice(None))
+            dx[(*place, channels)] += dcolumns[column]
     return dx, dW
 
 

@@ -97,11 +97,12 @@ def cast(input: np.ndarray, *, to: int) -> Result:
     """
     dtype: Any = NUMPY_DTYPES.get(to)  # type: ignore[call-overload]  # an IntEnum key compares equal to its int
     if dtype is None:
-        raise InvalidInputError(f"Cast to element type {to} is not supported; use one of {sorted(element.name for element in NUMPY_DTYPES)}.")
+        supported = ", ".join(element.name for element in NUMPY_DTYPES)
+        raise InvalidInputError(f"Cast to element type {to} is not supported; use one of {supported}.")
     return (input.astype(dtype, copy=False),)
 
 
 @kernel("Cast", since=19)
 def cast_19(input: np.ndarray, *, to: int, saturate: int = 1) -> Result:
     """As Cast-6; `saturate` speaks of 8-bit floats alone, which are not supported. Source: ONNX Cast-19, -21."""
-    return cast(input, to=to)  # type: ignore[return-value]
+    return cast(input, to=to)

@@ -39,7 +39,7 @@ def expand(input: np.ndarray, shape: np.ndarray) -> Result:
 @kernel("Reshape", since=5)
 def reshape_5(data: np.ndarray, shape: np.ndarray) -> Result:
     """reshaped = data in `shape`; one -1 is worked out, 0 keeps the size of data at that place. Source: ONNX Reshape-5, -13."""
-    return reshape(data, shape)  # type: ignore[return-value]
+    return reshape(data, shape)
 
 
 @kernel("Reshape", since=14)
@@ -74,7 +74,7 @@ def unsqueeze_1(data: np.ndarray, *, axes: Sequence[int]) -> Result:
 @kernel("Unsqueeze", since=13)
 def unsqueeze(data: np.ndarray, axes: np.ndarray) -> Result:
     """As Unsqueeze-1. Source: ONNX Unsqueeze-13 to -21."""
-    return unsqueeze_1(data, axes=axes)  # type: ignore[return-value]
+    return unsqueeze_1(data, axes=axes)
 
 
 @kernel("Squeeze", since=1)
@@ -86,7 +86,7 @@ def squeeze_1(data: np.ndarray, *, axes: Sequence[int] | None = None) -> Result:
 @kernel("Squeeze", since=13)
 def squeeze(data: np.ndarray, axes: np.ndarray | None = None) -> Result:
     """As Squeeze-1. Source: ONNX Squeeze-13 to -21."""
-    return squeeze_1(data, axes=axes)  # type: ignore[return-value]
+    return squeeze_1(data, axes=axes)
 
 
 @kernel("Constant", since=1)
@@ -106,7 +106,10 @@ def constant(
     value_string: str | None = None,
     value_strings: Sequence[str] | None = None,
 ) -> Result:
-    """output = the one value given: a tensor, float32, int64 or text, alone or as a list. Source: ONNX Constant-12 to -21, without sparse_value."""
+    """output = the one value given: a tensor, float32, int64 or text, alone or as a list.
+
+    Source: ONNX Constant-12 to -21, without sparse_value.
+    """
     if value is not None:
         return (value,)
     for given, dtype in ((value_float, np.float32), (value_floats, np.float32), (value_int, np.int64), (value_ints, np.int64)):

@@ -24,7 +24,8 @@ def gemm(
     left, right = (A.T if transA else A), (B.T if transB else B)
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
         raise ShapeMismatchError(
-            f"A' B' needs (M, K) and (K, N), got {left.shape} and {right.shape} (A {A.shape}, transA={transA}, B {B.shape}, transB={transB})."
+            f"A' B' needs (M, K) and (K, N), got {left.shape} and {right.shape} (transA={transA}, transB={transB}); "
+            "torch exports Linear weights as (out, in) with transB=1."
         )
     Y = product(left, right)
     if alpha != 1:
@@ -56,7 +57,10 @@ def fused_gemm(
 
 @kernel("MatMul", since=1)
 def matmul(A: np.ndarray, B: np.ndarray) -> Result:
-    """Y = A B as numpy.matmul: (..., M, K) and (..., K, N), leading axes broadcast, 1-D operands allowed. Source: ONNX MatMul-1, -9, -13."""
+    """Y = A B as numpy.matmul: (..., M, K) and (..., K, N), leading axes broadcast, 1-D operands allowed.
+
+    Source: ONNX MatMul-1, -9, -13.
+    """
     if A.ndim == 2 and B.ndim == 2 and A.shape[1] == B.shape[0]:
         return (product(A, B),)
     return (np.matmul(A, B),)

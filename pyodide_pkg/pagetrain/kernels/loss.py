@@ -18,8 +18,10 @@ def softmax_cross_entropy_loss(
 ) -> Result:
     """output = -weights[label] log softmax(scores)[label], reduced over the batch; also returns log_prob.
 
-    scores: (N, C, d1..) float; labels: (N, d1..) int in [0, C) or ignore_index; weights: (C,). output: scalar in nats, or (N, d1..) for "none";
-    log_prob: as scores. The mean divides by the sum of the weights of the labels that count, not by N; when none counts it is 0, as in ORT.
+    scores: (N, C, d1..) float; labels: (N, d1..) int in [0, C) or ignore_index; weights: (C,).
+    output: scalar in nats, or (N, d1..) for "none"; log_prob: as scores.
+    The mean divides by the sum of the weights of the labels that count, not by N;
+    when none counts it is 0, as in ORT.
     Source: ONNX SoftmaxCrossEntropyLoss-12, -13. Raises InvalidInputError for a label outside [0, C), ShapeMismatchError.
     """
     (log_prob,) = log_softmax(scores, axis=1)
@@ -62,7 +64,7 @@ def _labels_and_weights(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(labels with a class axis of size 1, ignored ones set to 0; the weight of each label, ignored ones 0)."""
     if labels.shape != (log_prob.shape[0], *log_prob.shape[2:]):
-        raise ShapeMismatchError(f"labels need the shape of scores without the class axis 1: scores {log_prob.shape}, labels {labels.shape}.")
+        raise ShapeMismatchError(f"labels must have the shape of scores without the class axis 1: got {labels.shape} for {log_prob.shape}.")
     classes = log_prob.shape[1]
     ignored = np.zeros(labels.shape, bool) if ignore_index is None else labels == ignore_index
     bad = ~ignored & ((labels < 0) | (labels >= classes))

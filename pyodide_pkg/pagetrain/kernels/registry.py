@@ -26,7 +26,7 @@ class Kernel:
 
     @property
     def op_id(self) -> str:
-        """"domain:op_type:since_version", as ORT writes it."""
+        """domain:op_type:since_version, as ORT writes it."""
         return op_id(self.domain, self.op_type, self.since)
 
 
@@ -43,7 +43,7 @@ def kernel(
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
-    Positional parameters are the op's inputs in the schema's order and letters, keyword-only ones its attributes with the schema's defaults.
+    Positional parameters are the op's inputs in the schema's order and letters, keyword-only ones its attributes with their defaults.
     The function returns a tuple. Raises ValueError for a second kernel of the same version.
     """
 
@@ -70,5 +70,3 @@ def all_kernels() -> Iterator[Kernel]:
     """Every registered kernel, by domain, op_type and version."""
     for key in sorted(_KERNELS):
         yield from _KERNELS[key]
-
-

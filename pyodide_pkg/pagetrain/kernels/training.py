@@ -75,7 +75,10 @@ def _decaying_average(average: np.ndarray, value: np.ndarray, keep: float) -> No
 def sgd_optimizer(
     lr: np.ndarray, weights: Sequence, gradients: Sequence, update_signal: np.ndarray | None = None
 ) -> tuple[np.ndarray, Sequence]:
-    """w -= lr g, in place. update_signal: bool, false = nothing is done. Returns (updated flag, weights). Source: com.microsoft SGDOptimizerV2-1."""
+    """w -= lr g, in place. update_signal: bool, false = nothing is done. Returns (updated flag, weights).
+
+    Source: com.microsoft SGDOptimizerV2-1.
+    """
     if update_signal is not None and not update_signal.all():
         return np.array([False]), weights
     for w, g in zip(weights, gradients, strict=True):
