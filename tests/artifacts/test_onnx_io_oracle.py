@@ -1,0 +1,89 @@
+"""artifacts_tool.onnx_io against onnx's own reader and writer."""
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from pagetrain.errors import FormatError
+
+from artifacts_tool.onnx_io import infer_types, model_of, proto_of, read, to_bytes
+
+pytestmark = pytest.mark.oracle
+
+
+def test_a_model_survives_the_way_through_our_classes(golden):
+    """ModelProto -> Model -> ModelProto loses nothing: onnx prints both alike."""
+    for stem in ("base", "training_model", "optimizer_model"):
+        proto = onnx.load(golden.folder / f"{stem}.onnx")
+        assert onnx.printer.to_text(proto_of(model_of(proto))) == onnx.printer.to_text(proto)
+
+
+def test_every_kind_of_attribute_survives():
+    """Floats, ints, strings, tensors and graphs, single and repeated, come back equal."""
+    body = helper.make_graph([helper.make_node("Identity", ["x"], ["y"])], "body", [], [helper.make_tensor_value_info("y", 1, [])])
+    tensor = helper.make_tensor("t", TensorProto.INT64, [2], [1, 2])
+    values = {"f": 0.5, "i": 3, "s": "text", "t": tensor, "g": body, "floats": [0.5, 1.5], "ints": [1, -2], "strings": ["a", "b"]}
+    node = helper.make_node("Anything", ["x"], ["y"], domain="test", **values)
+    graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", 1, None)], [helper.make_tensor_value_info("y", 1, ["N", 2])])
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("test", 1)])
+    back = proto_of(model_of(proto))
+    assert {a.name: helper.get_attribute_value(a) for a in back.graph.node[0].attribute if a.name not in "tg"} == {
+        "f": 0.5,
+        "i": 3,
+        "s": b"text",
+        "floats": [0.5, 1.5],
+        "ints": [1, -2],
+        "strings": [b"a", b"b"],
+    }
+    assert back.graph.input[0] == graph.input[0]
+    assert back.graph.output[0] == graph.output[0]
+    assert onnx.printer.to_text(back) == onnx.printer.to_text(proto)
+
+
+def test_the_same_model_gives_the_same_bytes(golden):
+    """to_bytes is deterministic, and reading its bytes back changes nothing."""
+    model = read(golden.folder / "base.onnx")
+    assert to_bytes(model) == to_bytes(read(to_bytes(model)))
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff" * 40, b"not a model"])
+def test_bytes_that_are_no_model_are_refused(data):
+    """Garbage raises FormatError; so does nothing at all, which protobuf would take for an empty model."""
+    with pytest.raises(FormatError):
+        read(data)
+
+
+def test_types_that_the_runtime_has_not_are_refused_by_name():
+    """A bfloat16 initializer is named in the error."""
+    tensor = TensorProto(name="w", data_type=TensorProto.BFLOAT16, dims=[1], raw_data=b"\0\0")
+    graph = helper.make_graph([], "g", [], [], initializer=[tensor])
+    with pytest.raises(FormatError, match="'w' holds BFLOAT16"):
+        read(helper.make_model(graph))
+
+
+def test_contradicting_shapes_are_one_of_our_errors():
+    """A product of matrices that do not fit raises FormatError, not onnx's own error."""
+    sides = [helper.make_tensor_value_info(name, 1, shape) for name, shape in (("a", [2, 3]), ("b", [4, 5]))]
+    graph = helper.make_graph([helper.make_node("MatMul", ["a", "b"], ["y"])], "g", sides, [helper.make_tensor_value_info("y", 1, [2, 5])])
+    with pytest.raises(FormatError, match="contradict"):
+        infer_types(read(helper.make_model(graph)))
+
+
+def test_local_functions_are_inlined():
+    """A model-local function becomes plain nodes with the same result."""
+    double = helper.make_function(
+        "local", "Double", ["x"], ["y"], [helper.make_node("Add", ["x", "x"], ["y"])], [helper.make_opsetid("", 17)]
+    )
+    x, y = (helper.make_tensor_value_info(name, 1, [2]) for name in "xy")
+    graph = helper.make_graph([helper.make_node("Double", ["x"], ["y"], domain="local")], "g", [x], [y])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("local", 1)]
+    model = read(helper.make_model(graph, functions=[double], opset_imports=opsets))
+    assert [node.op_type for node in model.graph.nodes] == ["Add"]
+
+
+def test_tensors_come_in_whatever_field_they_are_stored():
+    """Typed fields and raw data give the same array."""
+    typed = helper.make_tensor("w", TensorProto.FLOAT, [2], [1.0, 2.0])
+    raw = helper.make_tensor("w", TensorProto.FLOAT, [2], np.array([1, 2], np.float32).tobytes(), raw=True)
+    arrays = [read(helper.make_model(helper.make_graph([], "g", [], [], initializer=[t]))).graph.initializers[0].data for t in (typed, raw)]
+    assert np.array_equal(*arrays)
