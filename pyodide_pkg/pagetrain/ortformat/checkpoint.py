@@ -43,7 +43,7 @@ def load(data: bytes | bytearray | memoryview) -> CheckpointData:
 
     Raises FormatError for anything else than a whole, sound file of version 2.
     """
-    checkpoint = read(data, "Checkpoint", CHECKPOINT_IDENTIFIER)
+    checkpoint = read(data, "Checkpoint", CHECKPOINT_IDENTIFIER, "training checkpoint")
     if checkpoint["version"] != CHECKPOINT_VERSION:
         raise FormatError(f"The checkpoint's version is {checkpoint['version']}; version {CHECKPOINT_VERSION} can be read.")
     module = checkpoint["module_state"]

@@ -50,7 +50,7 @@ def load(data: bytes | bytearray | memoryview) -> Model:
     Every typed value that is neither input nor output of the graph stands in `value_info` (initializers too).
     Raises FormatError for anything that is not a whole, sound .ort file of version 4 to 6.
     """
-    session = read(data, "InferenceSession", MODEL_IDENTIFIER)
+    session = read(data, "InferenceSession", MODEL_IDENTIFIER, "ORT-format model")
     version, model = session["ort_version"], session["model"]
     if version not in READABLE_MODEL_VERSIONS:
         raise FormatError(f"The ORT format version of the file is {version}; versions {', '.join(READABLE_MODEL_VERSIONS)} can be read.")

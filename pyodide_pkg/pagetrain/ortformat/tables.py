@@ -29,34 +29,37 @@ _FLAGS = {
 _WORD = 4  # bytes of an offset and of a vector's length
 
 
-def read(data: bytes | bytearray | memoryview, root: str, identifier: bytes) -> Fields:
-    """The root table in `data` and all it holds. Raises FormatError where the bytes are not what `identifier` and the schema say.
+def read(data: bytes | bytearray | memoryview, root: str, identifier: bytes, what: str) -> Fields:
+    """The root table in `data` and all it holds; `what` names the kind of file in errors.
+
+    Raises FormatError where the bytes are not what `identifier` and the schema say.
 
     Nothing is trusted: every offset and length is checked against the buffer, nesting is limited, and as the parts of a sound file do not
     overlap, one that unfolds to much more than its own size (offsets that cross or circle) is refused before it costs time or memory.
     """
     buffer = memoryview(data).cast("B")
     if len(buffer) < 2 * _WORD or buffer[_WORD : 2 * _WORD] != identifier:
-        raise FormatError(f"This is not a file of kind {identifier.decode()}: its bytes 4 to 7 are {bytes(buffer[_WORD : 2 * _WORD])!r}.")
-    reader = _Reader(buffer, identifier.decode())
+        found = bytes(buffer[_WORD : 2 * _WORD])
+        raise FormatError(f"This file is no {what}: its bytes 4 to 7 are {found!r}, not {identifier!r}; give the right file.")
+    reader = _Reader(buffer, what)
     return reader.table(root, reader.follow(0))
 
 
 class _Reader:
     """Bounds-checked reading. `path` is where we are, for messages; `budget` the bytes that may still be visited."""
 
-    def __init__(self, buffer: memoryview, kind: str) -> None:
+    def __init__(self, buffer: memoryview, what: str) -> None:
         self.buffer = buffer
-        self.kind = kind
+        self.what = what
         self.path: list[str] = []
         self.depth = 0
         self.tables = 0
         self.budget = 2 * len(buffer) + 64  # twice: writers may share an object now and then; strings, which they do share, count once
         self.strings: dict[int, str] = {}
 
-    def damaged(self, what: str) -> FormatError:
+    def damaged(self, why: str) -> FormatError:
         where = ".".join(self.path).replace(".[", "[") or "the start"
-        return FormatError(f"The {self.kind} file is damaged or cut short: at {where}, {what}. Copy or make the file again.")
+        return FormatError(f"The {self.what} is damaged or cut short: at {where}, {why}. Copy or make the file again.")
 
     def number(self, packer_type: Any, position: int, size: int) -> Any:
         if not 0 <= position <= len(self.buffer) - size:

@@ -1,0 +1,142 @@
+"""Bytes from anywhere: every reader answers with a result or one FormatError, soon, and never with another exception."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pagetrain.api import CheckpointState
+from pagetrain.errors import FormatError
+from pagetrain.ortformat import checkpoint, model, tables
+
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+SMALL_FILES: list[tuple[str, Callable[[bytes], object]]] = [
+    ("mlp_ce_adamw_frozen/checkpoint_final_opt", CheckpointState.load_checkpoint),
+    ("mlp_ce_adamw_frozen/nominal_checkpoint", CheckpointState.load_checkpoint),
+    ("mlp_ce_adamw_frozen/eval_model.ort", model.load),
+    ("mlp_ce_adamw_frozen/optimizer_model.ort", model.load),
+]
+FILES = [*SMALL_FILES, ("dwconv_relu6_gap/training_model.ort", model.load)]
+PADDING = 8  # bytes that alignment may leave unused at the end
+
+
+@pytest.mark.parametrize("name, load", SMALL_FILES)
+def test_truncated_at_every_byte(name: str, load: Callable[[bytes], object]) -> None:
+    """A file cut short anywhere is refused; only alignment bytes at its end may be missing."""
+    data = (GOLDEN / name).read_bytes()
+    for size in range(len(data) - PADDING):
+        with pytest.raises(FormatError):
+            load(data[:size])
+    for size in range(len(data) - PADDING, len(data)):
+        _load_or_refuse(load, data[:size])
+
+
+@pytest.mark.parametrize("name, load", FILES)
+def test_random_bytes_changed(name: str, load: Callable[[bytes], object]) -> None:
+    """Up to eight bytes changed at random."""
+    data, random = (GOLDEN / name).read_bytes(), np.random.default_rng(1)
+    for _ in range(1000):
+        changed = np.frombuffer(data, np.uint8).copy()
+        places = random.integers(len(data), size=random.integers(1, 9))
+        changed[places] = random.integers(256, size=len(places))
+        _load_or_refuse(load, changed.tobytes())
+
+
+@pytest.mark.parametrize("name, load", FILES)
+def test_offsets_and_lengths_changed(name: str, load: Callable[[bytes], object]) -> None:
+    """An aligned word (an offset or a length, as likely as not) set to a value that breaks careless readers, or to that of another word."""
+    data, random = (GOLDEN / name).read_bytes(), np.random.default_rng(2)
+    words = np.frombuffer(data, "<u4")
+    evil = np.array([0, 1, 2, 4, 8, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFC, 0xFFFFFFFF, len(data), len(data) - 4], np.uint32)
+    for _ in range(1000):
+        changed = words.copy()
+        changed[random.integers(len(words))] = random.choice(np.concatenate([evil, words[random.integers(len(words), size=4)]]))
+        _load_or_refuse(load, changed.tobytes())
+
+
+def _load_or_refuse(load: Callable[[bytes], object], data: bytes) -> None:
+    try:
+        load(data)
+    except FormatError as error:
+        assert str(error).endswith("."), error  # a sentence
+
+
+@pytest.mark.parametrize("load", [model.load, checkpoint.load])
+@pytest.mark.parametrize("data", [b"", b"ORTM", bytes(8), bytes(1000), b"\x08\0\0\0ONNX" + bytes(100), b"\xff" * 64, b"\x08\x07\x12\x07pytorch"])
+def test_other_files_are_refused(load: Callable[[bytes], object], data: bytes) -> None:
+    """Empty, short and foreign files are named as such."""
+    with pytest.raises(FormatError, match="This file is no "):
+        load(data)
+
+
+def test_model_and_checkpoint_are_told_apart() -> None:
+    """One kind of file handed to the other kind's reader is refused by its identifier."""
+    with pytest.raises(FormatError, match="no ORT-format model: .*b'ODTC'"):
+        model.load((GOLDEN / "mlp_ce_adamw_frozen/checkpoint").read_bytes())
+    with pytest.raises(FormatError, match="no training checkpoint: .*b'ORTM'"):
+        checkpoint.load((GOLDEN / "mlp_ce_adamw_frozen/eval_model.ort").read_bytes())
+
+
+def test_message_says_where() -> None:
+    """The path to the damaged place stands in the message."""
+    data = (GOLDEN / "mlp_ce_adamw_frozen/checkpoint").read_bytes()
+    with pytest.raises(FormatError, match=r"training checkpoint is .*: at module_state\.requires_grad_params\[0\]\.name, byte \d+ lies outside"):
+        checkpoint.load(data[:-40])
+
+
+def _model(graph: tables.Fields | tables.Built, writer: tables.Writer) -> bytes:
+    fields = {"opset_import": [{"version": 17}], "graph": graph}
+    return writer.finish(writer.table("InferenceSession", {"ort_version": "6", "model": fields}), b"ORTM")
+
+
+def _holding(writer: tables.Writer, inner: tables.Built, times: int) -> tables.Built:
+    """A graph of one node whose attributes are all the same graph."""
+    attributes = [{"name": f"g{index}", "type": 5, "g": inner} for index in range(times)]
+    node = {"op_type": "If", "inputs": [], "outputs": [], "attributes": attributes}
+    return writer.table("Graph", {"nodes": [node], "inputs": [], "outputs": []})
+
+
+def _nested(levels: int, times: int) -> bytes:
+    writer = tables.Writer()
+    graph = writer.table("Graph", {"inputs": [], "outputs": []})
+    for _ in range(levels):
+        graph = _holding(writer, graph, times)
+    return _model(graph, writer)
+
+
+def test_a_few_nested_graphs_are_fine() -> None:
+    """Sub-graphs inside one another can be read."""
+    assert model.load(_nested(3, 1)).graph.nodes[0].op_type == "If"
+
+
+def test_deep_nesting_is_refused() -> None:
+    """Graphs inside graphs beyond the limit do not end in a RecursionError."""
+    with pytest.raises(FormatError, match="inside one another"):
+        model.load(_nested(1000, 1))
+
+
+def test_shared_parts_cannot_multiply() -> None:
+    """A small file whose parts are used again and again (4 to the power of 18 graphs) is refused before it unfolds."""
+    with pytest.raises(FormatError, match="add up to more bytes than the file has"):
+        model.load(_nested(18, 4))
+
+
+def test_one_long_vector_used_by_all_is_refused() -> None:
+    """A thousand nodes that share one vector of ten thousand names would make ten million of them."""
+    writer = tables.Writer()
+    builder = writer.builder
+    text = builder.CreateString("x")
+    builder.StartVector(4, 10_000, 4)
+    for _ in range(10_000):
+        builder.PrependUOffsetTRelative(text)
+    names = builder.EndVector()
+    nodes = []
+    for _ in range(1000):
+        builder.StartObject(13)
+        builder.PrependUOffsetTRelativeSlot(8, names, 0)  # inputs
+        nodes.append(builder.EndObject())
+    with pytest.raises(FormatError, match="add up to more bytes"):
+        model.load(_model(writer.table("Graph", {"nodes": nodes}), writer))
