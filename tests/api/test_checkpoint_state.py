@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from pagetrain import CheckpointState
 from pagetrain.errors import FormatError, InvalidInputError, ShapeMismatchError, StateError
 from pagetrain.ortformat import checkpoint
@@ -73,7 +72,7 @@ def test_assigning_needs_shape_and_dtype() -> None:
     bias = _state().parameters["fc1.bias"]
     with pytest.raises(ShapeMismatchError, match=r"'fc1.bias' has shape \(8,\), the new values have \(1,\)"):
         bias.data = np.zeros(1, np.float32)
-    with pytest.raises(InvalidInputError, match="'fc1.bias' is float32, the new values are float64"):
+    with pytest.raises(InvalidInputError, match=r"'fc1.bias' is float32, the new values are float64"):
         bias.data = np.zeros(8)
 
 
@@ -125,7 +124,7 @@ def test_moments_of_some_parameters_only_are_refused() -> None:
     zeros = np.zeros(2, np.float32)
     group = OptimizerGroup(1, 0.001, {"a": {"momentum0": zeros}})
     state = CheckpointState(CheckpointData({"a": zeros, "b": zeros}, {}, optimizer_groups={"group0": group}))
-    with pytest.raises(StateError, match="optimizer state of 'b'"):
+    with pytest.raises(StateError, match=r"optimizer state of 'b'"):
         state.allocate_moments(("momentum0",))
 
 
@@ -152,11 +151,11 @@ def test_nominal_state_knows_names_and_types_only() -> None:
     assert state.is_nominal
     assert state.nominal_names == ("fc1.bias", "fc2.weight", "fc2.bias", "fc1.weight")
     assert (bias.is_nominal, bias.dtype, bias.grad) == (True, np.float32, None)
-    with pytest.raises(StateError, match="'fc1.bias' has no values yet"):
+    with pytest.raises(StateError, match=r"'fc1.bias' has no values yet"):
         _ = bias.data
-    with pytest.raises(StateError, match="'fc1.bias' has no values yet"):
+    with pytest.raises(StateError, match=r"'fc1.bias' has no values yet"):
         bias.data = np.zeros(8, np.float32)
-    with pytest.raises(StateError, match="no optimizer state yet: 'fc1.bias'"):
+    with pytest.raises(StateError, match=r"no optimizer state yet: 'fc1.bias'"):
         state.allocate_moments(ADAMW)
 
 
@@ -226,7 +225,7 @@ def test_refused_replacements_change_nothing() -> None:
     before, new = state.to_bytes(True), np.zeros(2, np.float32)
     with pytest.raises(KeyError):
         state.replace_parameter("fc9.bias", new)
-    with pytest.raises(InvalidInputError, match="the new values are int64"):
+    with pytest.raises(InvalidInputError, match=r"the new values are int64"):
         state.replace_parameter("fc2.bias", np.zeros(2, np.int64))
     with pytest.raises(InvalidInputError, match=r"has the moments \['momentum0', 'momentum1'\], not \['momentum0'\]"):
         state.replace_parameter("fc2.bias", new, {"momentum0": new})
@@ -268,7 +267,7 @@ def test_properties_are_stored_as_the_file_holds_them() -> None:
 @pytest.mark.parametrize("value", [[1], None, 2**63, 1e300, b"bytes", 1j])
 def test_properties_of_other_kinds_are_refused(value: object) -> None:
     """What a file cannot hold is refused when it is set, not when it is saved."""
-    with pytest.raises(InvalidInputError, match="Property 'p' is to be"):
+    with pytest.raises(InvalidInputError, match=r"Property 'p' is to be"):
         _state().properties["p"] = value  # type: ignore[assignment]
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from pagetrain.errors import FormatError
 from pagetrain.ortformat import checkpoint, tables, tensor
 
@@ -66,7 +65,9 @@ def test_loaded_arrays_are_read_only() -> None:
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float64"])
 def test_every_dtype_and_rank_returns(dtype: str) -> None:
     """Any numpy dtype and shape, scalars and empty arrays too, comes back as it was."""
-    arrays = {str(shape): np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype) for shape in [(), (0,), (3,), (2, 0, 4), (2, 3, 1)]}
+    arrays = {
+        str(shape): np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype) for shape in [(), (0,), (3,), (2, 0, 4), (2, 3, 1)]
+    }
     loaded = checkpoint.load(checkpoint.dump_offline(arrays, {})).trainable
     for name, array in arrays.items():
         assert loaded[name].dtype == array.dtype

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, SequenceType, Tensor, TensorType, ValueInfo
 from pagetrain.ortformat import model, tables
@@ -213,20 +212,20 @@ def test_kernel_types_are_sorted() -> None:
 
 def test_all_missing_schemas_are_named() -> None:
     """dump names every op without schema at once."""
-    with pytest.raises(InvalidInputError, match="no OpSchema for :Mul:14, :Sum:13"):
+    with pytest.raises(InvalidInputError, match=r"no OpSchema for :Mul:14, :Sum:13"):
         model.dump(_own_model(), {key: schema for key, schema in OWN_SCHEMAS.items() if key not in (":Mul:14", ":Sum:13")})
 
 
 def test_all_untyped_values_are_named() -> None:
     """ORT loads no value without an element type, so dump names them."""
     own = _own_model()
-    with pytest.raises(InvalidInputError, match="values a, y; add them to value_info"):
+    with pytest.raises(InvalidInputError, match=r"values a, y; add them to value_info"):
         model.dump(replace(own, graph=replace(own.graph, value_info=())), OWN_SCHEMAS)
 
 
 def test_too_many_inputs_are_refused() -> None:
     """A node with more inputs than its schema has is a mistake of one or the other."""
-    with pytest.raises(InvalidInputError, match="node 'first' has 3 inputs, my.domain:Custom:3 takes 2"):
+    with pytest.raises(InvalidInputError, match=r"node 'first' has 3 inputs, my.domain:Custom:3 takes 2"):
         model.dump(_own_model(), OWN_SCHEMAS | {"my.domain:Custom:3": OpSchema({}, 2)})
 
 
@@ -295,5 +294,5 @@ def test_incomplete_files_are_refused(fields: tables.Fields) -> None:
     """No model, no graph, no opset import."""
     writer = tables.Writer()
     data = writer.finish(writer.table("InferenceSession", {"ort_version": "6", **fields}), b"ORTM")
-    with pytest.raises(FormatError, match="no complete model"):
+    with pytest.raises(FormatError, match=r"no complete model"):
         model.load(data)
