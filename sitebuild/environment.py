@@ -19,13 +19,15 @@ def make(output: Path, _report: Report) -> None:
     """An empty environment of the Python that runs this."""
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         raise SetupError(f"{sys.executable} cannot make virtual environments: install the package python3-venv, or use another Python")
+    if Path(sys.prefix) == output:
+        raise SetupError(f"{sys.executable} is the environment that has to be made anew: run this with the Python it was made from")
     shutil.rmtree(output, ignore_errors=True)
     commands.run("environment", [sys.executable, "-m", "venv", output])
 
 
 def python_inputs() -> list[str]:
-    """An environment belongs to one Python and one place."""
-    return [sys.version, sys.executable, str(paths.VENV)]
+    """An environment belongs to one Python and one place; seen from inside, they are the same."""
+    return [sys.version, sys.base_prefix, str(paths.VENV)]
 
 
 def installer(requirements: str) -> Callable[[Path, Report], None]:

@@ -2,10 +2,10 @@
 
 import contextlib
 import shutil
-import socket
 import urllib.error
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from sitebuild import files
 from sitebuild.errors import HashMismatchError, NetworkError
@@ -25,8 +25,9 @@ def fetch(url: str, target: Path, sha256: str, timeout: float) -> None:
         except urllib.error.HTTPError as error:
             with contextlib.closing(error):
                 raise NetworkError(f"{url}: the server answered {error.code} {error.reason}") from error
-        except (urllib.error.URLError, TimeoutError, ConnectionError, socket.gaierror) as error:
-            raise NetworkError(f"{url} cannot be reached: {getattr(error, 'reason', error)}") from error
+        except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+            reason = getattr(error, "reason", error)
+            raise NetworkError(f"{urlsplit(url).netloc} cannot be reached ({getattr(reason, 'strerror', None) or reason})") from error
         require_hash(half, sha256, target.name)
 
 

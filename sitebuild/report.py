@@ -12,7 +12,7 @@ class Report:
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
         self._line_open = False
-        self._up_to_date: list[int] = []
+        self._up_to_date = 0
 
     def start(self, position: str, name: str, does: str) -> None:
         self._write(f"{position:>5}  {name:<{NAME_WIDTH}} {does:<{DOES_WIDTH}}")
@@ -29,14 +29,14 @@ class Report:
         self.close_line()
         self._write(f"{'':>5}  {'':<{NAME_WIDTH}} {text}\n")
 
-    def skipped(self, size: int) -> None:
+    def skipped(self) -> None:
         """Counted, and told together by summary()."""
-        self._up_to_date.append(size)
+        self._up_to_date += 1
 
     def summary(self) -> None:
+        """One line about all stages that had nothing to do."""
         if self._up_to_date:
-            count = len(self._up_to_date)
-            self._write(f"{count} stage{'s' * (count > 1)} up to date ({megabytes(sum(self._up_to_date)).strip()})\n")
+            self.line(f"{self._up_to_date} stages up to date")
 
     def line(self, text: str) -> None:
         self.close_line()

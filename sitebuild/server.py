@@ -67,8 +67,6 @@ class SiteHandler(BaseHTTPRequestHandler):
 
     server: SiteServer
     protocol_version = "HTTP/1.1"
-    server_version = "pagetrain"
-    sys_version = ""
     timeout = 60.0  # seconds a connection may stay silent
     disable_nagle_algorithm = True  # headers and body are written apart; waiting for an acknowledgement costs 40 ms
 
@@ -169,6 +167,9 @@ class SiteHandler(BaseHTTPRequestHandler):
     def _observe(self) -> None:
         if self.server.observe:
             self.server.observe(self.command, self.path, self.headers)
+
+    def version_string(self) -> str:
+        return "pagetrain"
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (http.server's name)
         """Requests are not printed."""

@@ -49,7 +49,7 @@ def run(stages: Sequence[Stage], report: Report) -> None:
         key = _key(stage)
         stamp = _read_stamp(stage)
         if stamp.get("key") == key and _is_whole(stage, stamp):
-            report.skipped(stamp["bytes"])
+            report.skipped()
         else:
             _make(stage, key, f"{number}/{len(stages)}", report)
 
@@ -64,7 +64,7 @@ def _make(stage: Stage, key: str, position: str, report: Report) -> None:
         with files.half_folder(stage.output) as half:
             stage.make(half, report)
     size = files.size_of(stage.output)
-    stamp = {"key": key, "made": uuid.uuid4().hex, "bytes": size, "sizes": {} if stage.in_place else _sizes(stage.output)}
+    stamp = {"key": key, "made": uuid.uuid4().hex, "sizes": {} if stage.in_place else _sizes(stage.output)}
     files.write_whole(stage.stamp_file, json.dumps(stamp).encode())
     report.done(time.monotonic() - started, size)
 
