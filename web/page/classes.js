@@ -23,8 +23,7 @@ export function offerClasses() {
 }
 
 export function addClass(name = freeName()) {
-  const one = newClass(tidy(name), false);
-  state.classes.push(one);
+  const one = push(tidy(name));
   state.edition += 1;
   sendClasses();
   changed();
@@ -55,12 +54,20 @@ export function removeClass(id) {
   changed();
 }
 
-/** Takes away the classes we offered, once the person brings their own. */
-export function clearOffered() {
-  const kept = state.classes.filter((one) => !one.fresh || picturesOf(one.id).length > 0);
-  if (kept.length === state.classes.length) return;
-  state.classes = kept;
+/** The classes of dropped folders by folder name, new ones added; those we offered go, as the person brings their own. */
+export function classesOfFolders(names) {
+  if (names.length === 0) return new Map();
+  state.classes = state.classes.filter((one) => !one.fresh || picturesOf(one.id).length > 0);
+  const found = new Map(names.map((name) => [name, classNamed(name) ?? push(tidy(name))]));
+  state.edition += 1;
   sendClasses();
+  return new Map([...found].map(([name, one]) => [name, one.id]));
+}
+
+function push(name) {
+  const one = newClass(name, false);
+  state.classes.push(one);
+  return one;
 }
 
 function newClass(name, fresh) {

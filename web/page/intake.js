@@ -1,6 +1,6 @@
 /** From dropped files to pictures the trainer has read: sorts them into classes, keeps a report for each drop, reads one after another. */
 
-import { addClass, clearOffered, classNamed } from "./classes.js";
+import { classesOfFolders } from "./classes.js";
 import { say } from "./announcer.js";
 import { drop, move, put } from "./pictures.js";
 import { changed, newId, state } from "./state.js";
@@ -20,7 +20,7 @@ let reading = false;
 export function takeIn({ found, leftOut }, classId = null) {
   const intake = newIntake(leftOut);
   const pictures = found.filter((one) => accept(one, intake));
-  const folders = classId === null ? classesFor(pictures) : new Map();
+  const folders = classesOfFolders(classId === null ? foldersOf(pictures) : []);
   for (const { file, folder } of pictures) add(file, classId ?? folders.get(folder) ?? null, intake);
   if (intake.total === 0 && intake.skipped.length === 0 && leftOut === 0) return;
   state.drops.unshift(intake);
@@ -74,10 +74,8 @@ function refusal(file) {
   return bare ? null : "not-a-picture";
 }
 
-function classesFor(pictures) {
-  const names = [...new Set(pictures.map((one) => one.folder).filter((folder) => folder !== null))];
-  if (names.length > 0) clearOffered();
-  return new Map(names.map((name) => [name, (classNamed(name) ?? addClass(name)).id]));
+function foldersOf(pictures) {
+  return [...new Set(pictures.map((one) => one.folder).filter((folder) => folder !== null))];
 }
 
 function add(file, classId, intake) {

@@ -6,6 +6,10 @@ import { changed, counts, isReady, isTrained, state } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
 
+export function isLearning() {
+  return state.training.phase === "running" || state.training.phase === "stopping";
+}
+
 /** Why it cannot train now, in words; null when it can. */
 export function whyNot() {
   const perClass = counts();
@@ -43,21 +47,28 @@ export function stopLearning() {
 
 function onProgress(progress) {
   const { training } = state;
-  training.progress = progress;
-  if (endsRound(progress)) training.curves.push(progress);
+  training.progress = { ...training.progress, ...progress };
+  if (progress.step === progress.steps) training.curves.push(judged(progress));
   say(en.train.status(progress));
   changed();
 }
 
-function endsRound({ epoch, step, steps }) {
-  return step === undefined || step === steps || state.training.curves.at(-1)?.epoch !== epoch;
+/** A round with its counts: right answers among the pictures kept aside, or among all where none were. */
+function judged(round) {
+  const aside = round.validationCount > 0 && typeof round.validationAccuracy === "number";
+  const all = aside ? round.validationCount : round.trainCount;
+  const share = aside ? round.validationAccuracy : round.accuracy;
+  return { ...round, aside, all, right: Math.round(share * all) };
 }
 
 function finish(history, edition) {
-  const took = performance.now() - state.training.since;
-  Object.assign(state.training, { phase: "done", edition, result: { ...history, took }, stop: null });
+  const { training } = state;
+  const took = performance.now() - training.since;
+  const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
+  const result = { right: best.right, all: best.all, aside: best.aside, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, took };
+  Object.assign(training, { phase: "done", edition, result, stop: null });
   state.take.files = null;
-  say(en.train.result(state.training.result));
+  say(en.train.result(result));
 }
 
 function fail(error) {

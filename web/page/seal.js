@@ -2,6 +2,20 @@
 
 import { changed, state } from "./state.js";
 
+/**
+ * Keeps the page's icon in the page: the browser asks for it again when the address changes, and a sealed page would be refused it.
+ * A page without its icon works as well.
+ */
+export async function keepIcon() {
+  const link = document.querySelector("link[rel=icon]");
+  try {
+    const response = await fetch(link.href);
+    if (response.ok) link.href = URL.createObjectURL(await response.blob());
+  } catch (error) {
+    console.warn(error);
+  }
+}
+
 /** Begins to count. Blob and data addresses are inside the browser and no requests. */
 export function countRequests() {
   state.seal = { closed: true, at: new Date(), requests: 0 };

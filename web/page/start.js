@@ -1,7 +1,7 @@
 /** Loading the trainer while the page is already in use: what has come, how long it takes, what went wrong. */
 
 import { say } from "./announcer.js";
-import { countRequests } from "./seal.js";
+import { countRequests, keepIcon } from "./seal.js";
 import { changed, state } from "./state.js";
 import { load } from "./trainer.js";
 import { en } from "./texts/en.js";
@@ -16,6 +16,7 @@ export function stagesAtFirst() {
 export async function start() {
   state.load = { phase: "loading", stages: keepDone(state.load.stages), since: performance.now(), fetched: 0, error: null };
   changed();
+  await keepIcon();
   try {
     const trainer = await load(progress);
     state.backend = trainer.backend;

@@ -1,0 +1,79 @@
+/** Puts the page together: its frame, its four steps, what it listens to. */
+
+import { announcer, say } from "./announcer.js";
+import { offerClasses } from "./classes.js";
+import { h, place } from "./elements.js";
+import { isLearning } from "./learning.js";
+import { stagesAtFirst, start } from "./start.js";
+import { changed, state, subscribe } from "./state.js";
+import { en } from "./texts/en.js";
+import { bar } from "./views/bar.js";
+import { collect } from "./views/collect.js";
+import { listenForDrops, listenForPaste } from "./views/dragging.js";
+import { restarted } from "./views/faults.js";
+import { openPrivacy } from "./views/privacy.js";
+import { STEPS, steps } from "./views/steps.js";
+import { take } from "./views/take.js";
+import { train } from "./views/train.js";
+import { tryStep } from "./views/try.js";
+
+state.load.stages = stagesAtFirst();
+document.documentElement.lang = en.language;
+
+const main = h("main", { id: "main", tabindex: "-1" });
+const top = bar();
+const nav = steps();
+const notice = restarted();
+const screens = { collect: collect(go), train: train(go), try: tryStep(go), take: take() };
+const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
+const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
+
+document.body.append(skip, top.node, nav.node, main, foot, announcer);
+document.body.append(dropCurtain());
+
+function go(step) {
+  location.hash = step;
+}
+
+/** The step that the address names. The heading gets the focus, so that keyboard and screen reader begin where the eye does. */
+function arrive() {
+  const wanted = location.hash.slice(1);
+  const step = STEPS.includes(wanted) ? wanted : "collect";
+  const isNew = step !== state.step;
+  state.step = step;
+  render();
+  if (!isNew) return;
+  scrollTo(0, 0);
+  main.querySelector("h1")?.focus({ preventScroll: true });
+  say(en.steps.names[step]);
+}
+
+function render() {
+  const screen = screens[state.step];
+  document.title = en.page.title(en.steps.names[state.step]);
+  top.render();
+  nav.render();
+  notice.render();
+  screen.render();
+  place(main, [notice.node, screen.node]);
+}
+
+/** What a person sees while they hold files over the page. */
+function dropCurtain() {
+  return h("div", { class: "curtain", "aria-hidden": "true" }, h("p", { class: "curtain__title" }, en.opening.letGo), h("p", { class: "curtain__text" }, en.opening.letGoText));
+}
+
+/** After files were dropped on another step, the person sees what became of them; unless it is learning just now. */
+function showTaken() {
+  if (!isLearning()) go("collect");
+}
+
+subscribe(render);
+addEventListener("hashchange", arrive);
+listenForDrops(showTaken);
+listenForPaste(showTaken);
+offerClasses();
+arrive();
+changed();
+start();
+setInterval(() => state.load.phase === "loading" && changed(), 1000);

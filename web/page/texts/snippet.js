@@ -1,0 +1,35 @@
+/** The Python that runs a saved model as this page does: everything it needs to know is read from the file's metadata. */
+export const pythonSnippet = (file) => `import json
+import numpy as np
+import onnxruntime
+from PIL import Image, ImageOps
+
+session = onnxruntime.InferenceSession(${JSON.stringify(file)})
+about = session.get_modelmeta().custom_metadata_map
+labels = json.loads(about["pagetrain.labels"])
+steps = {step["op"]: step for step in json.loads(about["pagetrain.preprocessing"])["steps"]}
+
+def prepare(path):
+    image = ImageOps.exif_transpose(Image.open(path))
+    if image.mode.startswith("I"):  # 16-bit gray: keep the upper 8 bits
+        image = Image.fromarray((np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8))
+    if image.has_transparency_data:
+        ground = Image.new("RGBA", image.size, (*steps["to-rgb"]["background"], 255))
+        image = Image.alpha_composite(ground, image.convert("RGBA"))
+    image = image.convert("RGB")
+    resize, crop = steps["resize-shortest"], steps["center-crop"]
+    width, height = crop["width"], crop["height"]
+    scale = [round(side * resize["size"] / min(image.size)) for side in image.size]
+    size = (max(scale[0], width), max(scale[1], height))
+    image = image.resize(size, Image.Resampling[resize["resample"].upper()])
+    left, top = (size[0] - width) // 2, (size[1] - height) // 2
+    pixels = np.asarray(image.crop((left, top, left + width, top + height)), np.float32)
+    mean, std = (np.array(steps["normalize"][key], np.float32) for key in ("mean", "std"))
+    return ((pixels - mean) / std).transpose(2, 0, 1)[np.newaxis]
+
+def predict(path):
+    [probabilities] = session.run(["probabilities"], {"input": prepare(path)})
+    return sorted(zip(labels, probabilities[0].tolist()), key=lambda answer: -answer[1])
+
+for label, probability in predict("photo.jpg"):
+    print(f"{probability:6.1%}  {label}")`;

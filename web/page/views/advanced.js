@@ -1,0 +1,45 @@
+/** Settings of training, for those who want them. Empty means: chosen for you. */
+
+import { h } from "../elements.js";
+import { learn, whyNot } from "../learning.js";
+import { say } from "../announcer.js";
+import { state } from "../state.js";
+import { en } from "../texts/en.js";
+import { button } from "./buttons.js";
+
+/** What each field may hold, and what its number becomes as an option of training. */
+const FIELDS = {
+  epochs: { min: 1, max: 1000, step: 1, option: Number },
+  learningRate: { min: 0.00001, max: 1, step: "any", option: Number },
+  validation: { min: 0, max: 50, step: 1, option: (percent) => Number(percent) / 100 },
+  seed: { min: 0, max: 2 ** 31 - 1, step: 1, option: Number },
+};
+
+export function advanced() {
+  const fields = Object.entries(FIELDS).map(([name, bounds]) => field(name, bounds));
+  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields,
+    h("p", { class: "note" }, en.train.fieldsText), h("p", { class: "buttons" }, submit()));
+  return { node: h("details", { class: "detail" }, h("summary", {}, en.train.advanced), form) };
+}
+
+function submit() {
+  const node = button(en.train.withThese, () => {}, { kind: "button--s" });
+  node.type = "submit";
+  return node;
+}
+
+function begin() {
+  const why = whyNot();
+  if (why) say(why);
+  else learn();
+}
+
+function field(name, { option, ...bounds }) {
+  const input = h("input", { class: "field__box", type: "number", name, inputmode: "decimal", placeholder: en.train.auto, ...bounds });
+  input.addEventListener("input", () => {
+    const { settings } = state.training;
+    if (input.value === "" || !input.checkValidity()) delete settings[name];
+    else settings[name] = option(input.value);
+  });
+  return h("label", { class: "field" }, h("span", { class: "field__label" }, en.train.fields[name]), input);
+}

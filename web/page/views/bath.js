@@ -1,0 +1,49 @@
+/** Prints in the developer: each picture is as clear as the model is sure of it. */
+
+import { h, keyed, place, setProperty } from "../elements.js";
+import { isLearning } from "../learning.js";
+import { state } from "../state.js";
+import { wantThumbnail } from "../thumbnails.js";
+import { en } from "../texts/en.js";
+import { printOf } from "./frames.js";
+
+const SHEETS = 56;
+
+export function bath() {
+  const list = h("ul", { class: "bath__tray" });
+  const fill = keyed(list, (picture) => picture.id, sheet);
+  const node = h("section", { class: "bath", "aria-labelledby": "h-bath" },
+    h("h2", { class: "title title--s", id: "h-bath" }, en.train.bath), h("p", { class: "text" }, en.train.bathText), list);
+  return {
+    node,
+    render() {
+      const { sure } = state.training.progress ?? {};
+      node.hidden = !isLearning() || !sure;
+      if (!node.hidden) fill(some(sure));
+    },
+  };
+}
+
+/** Pictures of all classes in turn, as many as fit. */
+function some(sure) {
+  const perClass = state.classes.map((one) => [...state.pictures.values()].filter((picture) => picture.classId === one.id && picture.key in sure));
+  const longest = Math.max(0, ...perClass.map(({ length }) => length));
+  const turns = Array.from({ length: longest }, (_, n) => perClass.map((pictures) => pictures[n]).filter(Boolean));
+  return turns.flat().slice(0, SHEETS);
+}
+
+function sheet(picture) {
+  const node = h("li", { class: "bath__sheet" });
+  let shown;
+  wantThumbnail(picture);
+  return {
+    node,
+    render() {
+      const share = state.training.progress.sure[picture.key];
+      setProperty(node, "--v", share.toFixed(2));
+      if (picture.thumb !== shown) place(node, [printOf(picture)]);
+      shown = picture.thumb;
+      node.title = en.train.sure(picture.name, share);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** Step 1: getting pictures in and sorting them, while the trainer loads. */
+
+import { filesOfPicker } from "../drops.js";
+import { h, setText } from "../elements.js";
+import { takeIn } from "../intake.js";
+import { learn, whyNot } from "../learning.js";
+import { isStale, isTrained, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { button, nextBar, picker } from "./buttons.js";
+import { hints } from "./hints.js";
+import { loading } from "./loading.js";
+import { reports } from "./reports.js";
+import { rolls } from "./rolls.js";
+import { tray } from "./tray.js";
+
+export function collect(go) {
+  const opening = openingPart();
+  const more = morePart();
+  const load = loading();
+  const parts = [load, reports(), tray(), rolls(), hints()];
+  const [, reportPart, trayPart, rollPart, hintPart] = parts;
+  const byHand = h("div", { class: "by-hand" }, h("h2", { class: "title" }, en.opening.byHand), h("p", { class: "text" }, en.opening.byHandText));
+  const next = nextBar();
+  const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), hintPart.node, next.node);
+  return {
+    node,
+    render() {
+      const empty = state.pictures.size === 0 && state.drops.length === 0;
+      opening.render(empty);
+      more.hidden = empty;
+      byHand.hidden = !empty;
+      for (const part of parts) part.render();
+      next.node.hidden = state.pictures.size === 0;
+      next.render(nextStep(go));
+    },
+  };
+}
+
+/** Large as long as there is nothing; then only its heading is left, for those who hear the page. */
+function openingPart() {
+  const title = h("h1", { class: "opening__title", tabindex: "-1" }, en.opening.title);
+  const drop = h("div", { class: "opening__drop drop" },
+    h("p", { class: "drop__title" }, en.opening.drop), h("p", { class: "drop__text" }, en.opening.dropText), choosers("button--next"));
+  const promise = h("p", { class: "opening__promise" }, en.opening.promise);
+  const node = h("section", { class: "opening" }, title, drop, promise);
+  return {
+    node,
+    render(empty) {
+      node.classList.toggle("is-over-with", !empty);
+      title.classList.toggle("hidden", !empty);
+      title.classList.toggle("opening__title", empty);
+      setText(title, empty ? en.opening.title : en.steps.names.collect);
+      drop.hidden = promise.hidden = !empty;
+    },
+  };
+}
+
+function morePart() {
+  return h("section", { class: "drop drop--s drop--line" }, h("p", { class: "drop__title" }, en.opening.more), choosers("button--s"));
+}
+
+function choosers(kind) {
+  const small = kind === "button--s" ? kind : "";
+  const take = (files) => takeIn(filesOfPicker(files));
+  return h("p", { class: "buttons" },
+    picker(button(en.opening.choose, () => {}, { kind, after: kind === "button--next" ? "arrow" : null }), take),
+    picker(button(en.opening.chooseFolder, () => {}, { kind: small }), take, { folder: true }));
+}
+
+function nextStep(go) {
+  const sorted = [...state.pictures.values()].filter((picture) => picture.classId !== null).length;
+  const bold = en.train.ready(sorted, state.classes.length);
+  if (isTrained() && !isStale()) return { bold, text: en.try.beginText, label: en.try.begin, act: () => go("try") };
+  const begin = () => { go("train"); learn(); };
+  return { bold, text: isStale() ? en.train.stale : en.train.seconds, label: isTrained() ? en.train.again : en.train.begin, act: begin, why: busy() ?? whyNot() };
+}
+
+function busy() {
+  return ["running", "stopping"].includes(state.training.phase) ? en.train.progress : null;
+}

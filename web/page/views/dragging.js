@@ -1,0 +1,84 @@
+/** Dragging: files from outside onto the page or a class, and frames from one class to another. */
+
+import { say } from "../announcer.js";
+import { filesOfDrop, hasFiles } from "../drops.js";
+import { takeIn, moveTo } from "../intake.js";
+import { findClass, state } from "../state.js";
+import { tryOut } from "../tries.js";
+import { en } from "../texts/en.js";
+
+let dragged = [];
+
+/** A frame is on its way; with it all selected ones, if it is selected. */
+export function startDrag(event, picture) {
+  const chosen = state.selected.has(picture.id) ? [...state.selected].map((id) => state.pictures.get(id)).filter(Boolean) : [picture];
+  dragged = chosen;
+  event.dataTransfer.effectAllowed = "move";
+  event.dataTransfer.setData("text/plain", picture.name);
+}
+
+/** The whole page takes files; a place with `data-drop-class` takes them, and frames, for its class. */
+export function listenForDrops(onTaken) {
+  const root = document.documentElement;
+  let marked = null;
+  const mark = (place) => {
+    marked?.classList.remove("is-over");
+    marked = place;
+    marked?.classList.add("is-over");
+  };
+  const end = () => {
+    mark(null);
+    root.classList.remove("is-dragging");
+  };
+  document.addEventListener("dragover", (event) => {
+    if (!hasFiles(event.dataTransfer) && dragged.length === 0) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = dragged.length > 0 ? "move" : "copy";
+    root.classList.toggle("is-dragging", dragged.length === 0);
+    const place = placeOf(event);
+    if (place !== marked) mark(place);
+  });
+  document.addEventListener("dragleave", (event) => event.relatedTarget === null && end());
+  document.addEventListener("dragend", () => { dragged = []; end(); });
+  document.addEventListener("drop", (event) => {
+    const place = placeOf(event);
+    end();
+    if (dragged.length > 0) dropFrames(event, place);
+    else if (hasFiles(event.dataTransfer)) dropFiles(event, place, onTaken);
+  });
+}
+
+export function listenForPaste(onTaken) {
+  document.addEventListener("paste", async (event) => {
+    if (!hasFiles(event.clipboardData)) return;
+    event.preventDefault();
+    takeFiles(await filesOfDrop(event.clipboardData), null, onTaken);
+  });
+}
+
+/** Files for the step that is open: to try, or to collect. */
+export function takeFiles(taken, classId, onTaken) {
+  if (state.step === "try" && state.training.result) return tryOut(taken.found.map(({ file }) => file));
+  takeIn(taken, classId);
+  onTaken();
+}
+
+function placeOf(event) {
+  return event.target.closest?.("[data-drop-class]") ?? null;
+}
+
+async function dropFiles(event, place, onTaken) {
+  event.preventDefault();
+  const classId = place ? Number(place.dataset.dropClass) : null;
+  takeFiles(await filesOfDrop(event.dataTransfer), classId, onTaken);
+}
+
+function dropFrames(event, place) {
+  event.preventDefault();
+  const classId = place && Number(place.dataset.dropClass);
+  const moved = place ? dragged.filter((picture) => picture.classId !== classId) : [];
+  dragged = [];
+  if (moved.length === 0) return;
+  moveTo(moved, classId);
+  say(en.frames.moved(moved.length, findClass(classId).name));
+}

@@ -1,0 +1,31 @@
+/** What went wrong, for those who want to know more or report it. */
+
+import { h, setText } from "../elements.js";
+import { changed, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { icon } from "../elements.js";
+import { copyButton } from "./buttons.js";
+
+/** A fold-out with kind, message and traceback of an error; holds no picture. */
+export function detailsOf() {
+  const code = h("code");
+  const node = h("details", { class: "detail" }, h("summary", {}, en.page.details),
+    h("pre", { class: "code code--s", tabindex: "0", role: "region", "aria-label": en.page.details }, code), copyButton(() => code.textContent));
+  return { node, render: (error) => setText(code, [`${error.kind ?? error.name}: ${error.message}`, error.detail?.traceback].filter(Boolean).join("\n\n")) };
+}
+
+/** Says that the trainer died and lives again, on every step, until it is closed. */
+export function restarted() {
+  const close = () => { state.restarted = false; changed(); };
+  const notice = h("section", { class: "notice" }, icon("retry"),
+    h("div", { class: "notice__text" }, h("h2", { class: "notice__title" }, en.restarted.title), h("p", {}, en.restarted.text)),
+    h("button", { class: "button button--s", type: "button", onclick: close }, en.page.close));
+  const node = h("div", { role: "alert" });
+  return {
+    node,
+    render() {
+      node.hidden = !state.restarted;
+      if (state.restarted !== node.contains(notice)) node.replaceChildren(...(state.restarted ? [notice] : []));
+    },
+  };
+}

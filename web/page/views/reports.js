@@ -1,0 +1,117 @@
+/** A report for each drop: one line, and behind it what became of every file. */
+
+import { cancel, addedCount } from "../intake.js";
+import { h, icon, keyed, named, setAttribute, setIcon, setProperty, setText } from "../elements.js";
+import { changed, findClass, isReady, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { button } from "./buttons.js";
+
+const SHOWN = 4;
+const FIRST_SKIPPED = 12;
+
+export function reports() {
+  const node = h("div", { class: "intakes" });
+  const fill = keyed(node, (intake) => intake.id, report);
+  return {
+    node,
+    render() {
+      fill(state.drops.slice(0, SHOWN));
+      node.hidden = state.drops.length === 0;
+    },
+  };
+}
+
+function report(intake) {
+  const line = h("b");
+  const hint = h("span", { class: "intake__hint" });
+  const summary = h("summary", { class: "intake__line" }, icon("wait"), line, hint);
+  const progress = reading(intake);
+  const rows = h("dl", { class: "reasons" });
+  const end = h("p", { class: "intake__end" }, h("button", { class: "link", type: "button", onclick: () => close(intake) }, en.report.close));
+  const body = h("div", { class: "intake__body" }, rows, end);
+  const details = h("details", { class: "intake" }, summary, body);
+  const node = h("section", { class: "intake-box" }, details, progress.node);
+  let finished = false;
+  let drawn = "";
+
+  function render() {
+    const done = intake.took !== null;
+    setText(line, lineOf(intake));
+    setText(hint, hintOf(intake));
+    setIcon(summary, !done ? "wait" : intake.skipped.length > 0 ? "alert" : "check");
+    progress.render();
+    const now = JSON.stringify([intake.skipped.length, intake.again.length, addedCount(intake), intake.all, done]);
+    if (now !== drawn) rows.replaceChildren(...rowsOf(intake));
+    drawn = now;
+    if (done && !finished) details.open = intake.skipped.length > 0 || intake.loose > 0 || intake.again.length > 0;
+    finished = done;
+  }
+
+  return { node, render };
+}
+
+function close(intake) {
+  state.drops = state.drops.filter((one) => one !== intake);
+  changed();
+}
+
+function lineOf(intake) {
+  if (intake.took !== null) return en.report.line(addedCount(intake), intake);
+  if (!isReady()) return en.report.waiting(intake.open.size);
+  return en.report.reading(intake.total - intake.open.size, intake.total);
+}
+
+function hintOf(intake) {
+  if (intake.took !== null) return en.report.took(intake.took);
+  if (!isReady()) return en.report.waitingHint;
+  const done = intake.total - intake.loose - intake.open.size;
+  intake.readSince ??= { at: performance.now(), done };
+  const passed = (performance.now() - intake.readSince.at) / 1000;
+  return done - intake.readSince.done < 3 ? "" : en.report.leftHint((passed / (done - intake.readSince.done)) * intake.open.size);
+}
+
+/** The bar and the way out while pictures are being read. */
+function reading(intake) {
+  const part = h("span", { class: "wedge__part" });
+  const bar = h("div", { class: "wedge", role: "progressbar", "aria-label": en.report.progress, "aria-valuemin": "0" }, part);
+  const node = h("div", { class: "intake__progress" }, bar, button(en.report.cancel, () => cancel(intake), { kind: "button--s" }));
+  return {
+    node,
+    render() {
+      node.hidden = intake.took !== null;
+      const done = intake.total - intake.open.size;
+      setAttribute(bar, "aria-valuemax", intake.total);
+      setAttribute(bar, "aria-valuenow", done);
+      setAttribute(bar, "aria-valuetext", en.report.reading(done, intake.total));
+      setProperty(part, "--v", (done / Math.max(1, intake.total)).toFixed(3));
+    },
+  };
+}
+
+function rowsOf(intake) {
+  const { perClass, loose, again, leftOut, skipped } = intake;
+  const pairs = [...perClass].map(([id, n]) => [findClass(id)?.name, n]).filter(([name]) => name !== undefined);
+  const read = pairs.reduce((sum, [, n]) => sum + n, 0);
+  const shown = intake.all ? skipped : skipped.slice(0, FIRST_SKIPPED);
+  return [
+    read > 0 && row(en.report.byClass(read), en.report.perClass(pairs)),
+    loose > 0 && row(en.report.loose(loose), en.report.looseText),
+    again.length > 0 && row(en.report.again(again.length), en.report.againText(again)),
+    leftOut > 0 && row(en.report.leftOut(leftOut), en.report.leftOutText),
+    ...shown.map(skippedRow),
+    skipped.length > shown.length && allRow(intake),
+  ].filter(Boolean);
+}
+
+function row(term, text) {
+  return h("div", {}, h("dt", {}, term), h("dd", {}, text));
+}
+
+function skippedRow({ name, reason }) {
+  return h("div", { class: "is-skipped" }, h("dt", {}, icon("cross"), named(name, { class: "clipped" })), h("dd", {}, reason));
+}
+
+function allRow(intake) {
+  const showAll = () => { intake.all = true; changed(); };
+  return h("div", {}, h("dt", {}, h("button", { class: "link", type: "button", onclick: showAll }, en.report.all(intake.skipped.length))), h("dd"));
+}

@@ -1,0 +1,117 @@
+/** The classes, each a label beside its strip of film. */
+
+import { say } from "../announcer.js";
+import { addClass, removeClass, renameClass } from "../classes.js";
+import { filesOfPicker } from "../drops.js";
+import { h, hidden, icon, keyed, setAttribute, setProperty, setText } from "../elements.js";
+import { takeIn } from "../intake.js";
+import { picturesOf, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { picker } from "./buttons.js";
+import { confirmRemoval } from "./confirm.js";
+import { strip } from "./frames.js";
+import { selection } from "./selection.js";
+
+export function rolls() {
+  const list = h("div", { class: "rolls" });
+  const add = h("button", { class: "add-class", type: "button" }, icon("plus"), en.classes.add);
+  const fill = keyed(list, ({ one }) => one.id, ({ one }) => roll(one, afterRemoval));
+  let parts = new Map();
+
+  add.addEventListener("click", () => {
+    const one = addClass();
+    render();
+    parts.get(one.id).editName();
+    say(en.classes.added(one.name));
+  });
+
+  function afterRemoval(index) {
+    render();
+    const next = state.classes[Math.min(index, state.classes.length - 1)];
+    if (next) parts.get(next.id).focusName();
+    else add.focus();
+  }
+
+  function render() {
+    const pictures = Map.groupBy(state.pictures.values(), (picture) => picture.classId);
+    const own = state.classes.map((one) => pictures.get(one.id) ?? []);
+    const most = Math.max(1, ...own.map(({ length }) => length));
+    parts = fill(state.classes.map((one, index) => ({ one, pictures: own[index], most })), add);
+  }
+
+  return { node: list, render };
+}
+
+function roll(one, afterRemoval) {
+  const name = nameField(one);
+  const number = h("b");
+  const word = h("span");
+  const level = h("span", { class: "level", "aria-hidden": "true" });
+  const note = h("p", { class: "note note--error", role: "alert" });
+  const frames = strip({ name: () => one.name, get shown() { return one.shown; }, set shown(n) { one.shown = n; } });
+  const chosen = selection(one.id, () => name.focus());
+  const tools = rollTools(one, () => remove());
+  const empty = h("p", { class: "strip__empty" }, en.classes.none);
+  const node = h("section", { class: "roll", "data-drop-class": one.id },
+    h("div", { class: "roll__label" }, name, h("p", { class: "roll__count" }, number, " ", word), level, note, tools.node),
+    h("div", { class: "roll__film" }, empty, frames.node, chosen.node));
+  name.addEventListener("change", () => setText(note, commitName(one, name)));
+
+  async function remove() {
+    const n = picturesOf(one.id).length;
+    if (n > 0 && !(await confirmRemoval(one.name, n))) return;
+    const index = state.classes.indexOf(one);
+    removeClass(one.id);
+    say(en.classes.removed(one.name));
+    afterRemoval(index);
+  }
+
+  function render({ pictures, most }) {
+    setAttribute(node, "aria-label", en.classes.label(one.name));
+    if (document.activeElement !== name && name.value !== one.name) name.value = one.name;
+    setText(number, String(pictures.length));
+    setText(word, en.classes.pictures(pictures.length));
+    setProperty(level, "--v", (pictures.length / most).toFixed(3));
+    empty.hidden = pictures.length > 0;
+    frames.node.hidden = pictures.length === 0;
+    tools.render();
+    frames.render(pictures);
+    chosen.render(pictures);
+  }
+
+  return { node, render, focusName: () => name.focus(), editName: () => { name.focus(); name.select(); } };
+}
+
+function nameField(one) {
+  const input = h("input", { class: "roll__name", "aria-label": en.classes.name, size: "1", dir: "auto", spellcheck: "false", autocomplete: "off" });
+  input.value = one.name;
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") input.blur();
+    if (event.key === "Escape") input.value = one.name;
+  });
+  return input;
+}
+
+/** Gives the class its new name; answers what is wrong with it, "" when nothing is. */
+function commitName(one, input) {
+  const wanted = input.value;
+  const fault = renameClass(one.id, wanted);
+  input.value = one.name;
+  if (fault === "empty") return en.classes.emptyName;
+  return fault === "taken" ? en.classes.taken(wanted) : "";
+}
+
+function rollTools(one, remove) {
+  const to = hidden("");
+  const of = hidden("");
+  const photos = h("button", { class: "tool", type: "button" }, icon("plus"), en.classes.photos, to);
+  const away = h("button", { class: "tool", type: "button", onclick: remove }, en.classes.remove, of);
+  const node = h("p", { class: "roll__tools" }, picker(photos, (files) => takeIn(filesOfPicker(files), one.id)), away);
+  return {
+    node,
+    render() {
+      setText(to, en.classes.photosTo(one.name));
+      setText(of, en.classes.removeName(one.name));
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** What can be done with the selected frames of one strip: move them, take them out. The keyboard's way of dragging. */
+
+import { addClass } from "../classes.js";
+import { say } from "../announcer.js";
+import { h, setText } from "../elements.js";
+import { moveTo } from "../intake.js";
+import { drop } from "../pictures.js";
+import { changed, findClass, picturesOf, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { button } from "./buttons.js";
+import { selectedOf } from "./frames.js";
+
+const NEW = "new";
+
+/** `classId` null: of Unsorted. `focus()`: where to go when the selection is gone. */
+export function selection(classId, focus) {
+  const label = h("span", { class: "field__label" });
+  const select = h("select", { class: "field__box" });
+  const takeOut = h("button", { class: "link", type: "button", onclick: () => remove() });
+  const all = h("button", { class: "link", type: "button", onclick: () => toggleAll() });
+  const node = h("div", { class: "tray__move" },
+    h("label", { class: "field" }, label, select), button(en.frames.move, () => move(), { kind: "button--s" }), takeOut, all);
+
+  function move() {
+    const chosen = selectedOf(classId);
+    const target = select.value === NEW ? addClass() : findClass(Number(select.value));
+    moveTo(chosen, target.id);
+    say(en.frames.moved(chosen.length, target.name));
+    focus();
+  }
+
+  function remove() {
+    const chosen = selectedOf(classId);
+    drop(chosen);
+    say(en.frames.takenOut(chosen.length));
+    focus();
+  }
+
+  function toggleAll() {
+    const pictures = picturesOf(classId);
+    const every = pictures.every(({ id }) => state.selected.has(id));
+    for (const { id } of pictures) every ? state.selected.delete(id) : state.selected.add(id);
+    if (every) focus();
+    changed();
+  }
+
+  return {
+    node,
+    render(pictures) {
+      const chosen = selectedOf(classId);
+      node.hidden = chosen.length === 0;
+      if (node.hidden) return;
+      setText(label, en.frames.moveTo(chosen.length));
+      setText(takeOut, en.frames.takeOut(chosen.length));
+      setText(all, chosen.length === pictures.length ? en.frames.selectNone : en.frames.selectAll);
+      renderOptions(select, state.classes.filter((one) => one.id !== classId));
+    },
+  };
+}
+
+function renderOptions(select, classes) {
+  const wanted = JSON.stringify(classes.map((one) => [one.id, one.name]));
+  if (select.dataset.shown === wanted) return;
+  const chosen = select.value;
+  select.dataset.shown = wanted;
+  select.replaceChildren(...classes.map((one) => h("option", { value: one.id }, one.name)), h("option", { value: NEW }, en.frames.newClass));
+  if ([...select.options].some((option) => option.value === chosen)) select.value = chosen;
+}

@@ -1,0 +1,151 @@
+/** Step 2: before, while and after it learns. */
+
+import { h, icon, place, setAttribute, setProperty, setText } from "../elements.js";
+import { isLearning, learn, stopLearning, whyNot } from "../learning.js";
+import { counts, isStale, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { advanced } from "./advanced.js";
+import { nextBar } from "./buttons.js";
+import { chart, chartKey } from "./chart.js";
+import { bath } from "./bath.js";
+import { detailsOf } from "./faults.js";
+
+export function train(go) {
+  const head = headPart();
+  const charts = chartsPart();
+  const tray = bath();
+  const settings = advanced();
+  const fault = faultPart();
+  const next = nextBar();
+  const node = h("div", { class: "screen" }, fault.node,
+    h("section", { class: "run", "aria-labelledby": "h-run" }, h("div", { class: "run__head" }, head.node, settings.node), charts.node), tray.node, next.node);
+  return {
+    node,
+    render() {
+      const { training } = state;
+      fault.render(training.error);
+      head.render();
+      settings.node.hidden = isLearning();
+      charts.render();
+      tray.render();
+      next.node.hidden = isLearning();
+      next.render(nextStep(go));
+    },
+  };
+}
+
+function headPart() {
+  const right = h("span");
+  const soft = h("span", { class: "display__soft" });
+  const title = h("h1", { class: "display", id: "h-run", tabindex: "-1" }, right, " ", soft);
+  const text = h("p", { class: "text" });
+  const part = h("span", { class: "wedge__part" });
+  const wedge = h("div", { class: "wedge", role: "progressbar", "aria-label": en.train.progress, "aria-valuemin": "0", "aria-valuemax": "100" }, part);
+  const stopText = h("span");
+  const stop = h("button", { class: "button", type: "button", onclick: stopLearning }, icon("stop"), stopText);
+  const note = h("p", { class: "note" });
+  const running = [wedge, h("p", { class: "buttons" }, stop), note];
+  const node = h("div", { class: "run__words" }, title, text);
+  return {
+    node,
+    render() {
+      const words = isLearning() ? wordsWhile() : state.training.result ? wordsAfter() : wordsBefore();
+      setText(right, words.right);
+      setText(soft, words.soft);
+      setText(text, words.text);
+      place(node, [title, text, ...(isLearning() ? running : [])]);
+      renderWedge(wedge, part);
+      const stopping = state.training.phase === "stopping";
+      setText(stopText, stopping ? en.train.stopping : en.train.stop);
+      setAttribute(stop, "aria-disabled", stopping ? "true" : null);
+      setText(note, en.train.stopText);
+    },
+  };
+}
+
+function wordsBefore() {
+  const perClass = counts();
+  const n = [...perClass.values()].reduce((a, b) => a + b, 0);
+  return { right: en.train.idleTitle, soft: en.train.idleSoft(n, state.classes.length), text: en.train.idleText };
+}
+
+function wordsWhile() {
+  const { progress, curves } = state.training;
+  if (!progress) return { right: en.train.start, soft: "", text: "" };
+  const judged = curves.at(-1);
+  const text = en.train.status(progress) + (progress.secondsLeft > 0 ? en.train.left(progress.secondsLeft) : "");
+  return judged ? { right: en.train.of(judged.right, judged.all), soft: en.train.soFar, text } : { right: en.train.start, soft: "", text };
+}
+
+function wordsAfter() {
+  const { result } = state.training;
+  const where = result.aside ? en.train.onAside : en.train.onLearnt;
+  const text = isStale() ? en.train.stale : `${where} ${en.train.facts(result)}`;
+  return { right: en.train.of(result.right, result.all), soft: en.train.right, text };
+}
+
+function renderWedge(wedge, part) {
+  const { progress } = state.training;
+  const share = progress ? (progress.epoch - 1 + progress.step / progress.steps) / progress.epochs : 0;
+  setProperty(part, "--v", share.toFixed(3));
+  setAttribute(wedge, "aria-valuenow", Math.round(share * 100));
+  setAttribute(wedge, "aria-valuetext", progress ? en.train.status(progress) : en.train.start);
+}
+
+function chartsPart() {
+  const accuracy = chart(en.train.charts.accuracy);
+  const loss = chart(en.train.charts.loss);
+  const key = chartKey();
+  const node = h("div", { class: "run__charts" }, accuracy.node, loss.node, key);
+  return {
+    node,
+    render() {
+      const { curves, progress, result } = state.training;
+      node.hidden = !isLearning() && !result;
+      if (node.hidden) return;
+      const rounds = Math.max(progress?.epochs ?? 1, curves.length);
+      const best = isLearning() ? undefined : curves.find(({ epoch }) => epoch === result?.best);
+      const last = best ?? curves.at(-1);
+      const aside = curves.filter((one) => one.aside);
+      key.hidden = aside.length === 0;
+      const losses = curves.flatMap((one) => [one.loss, one.validationLoss ?? 0]);
+      const top = niceTop(Math.max(0.1, ...losses));
+      accuracy.render({ value: last ? en.train.of(last.right, last.all) : "", limit: 1, limitText: en.train.charts.all, rounds, best: best?.epoch, format: en.words.percent,
+        series: { aside: aside.map((one) => one.validationAccuracy), learning: curves.map((one) => one.accuracy) } });
+      loss.render({ value: last ? en.words.loss(last.validationLoss ?? last.loss) : "", limit: top, limitText: String(top), rounds, best: best?.epoch, format: en.words.loss,
+        series: { aside: aside.map((one) => one.validationLoss), learning: curves.map((one) => one.loss) } });
+    },
+  };
+}
+
+/** The smallest of 1, 1.5, 2, 3, 5 times a power of ten that is not below `value`. */
+function niceTop(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 1.5, 2, 3, 5, 10].find((factor) => factor * power >= value * 0.999);
+  return Number((step * power).toPrecision(2));
+}
+
+function faultPart() {
+  const text = h("p", { class: "text" });
+  const details = detailsOf();
+  const node = h("section", { class: "fault", role: "alert" }, icon("retry"),
+    h("div", { class: "fault__text" }, h("h2", { class: "title" }, en.train.failed.title), text, details.node));
+  node.firstChild.classList.add("fault__icon");
+  return {
+    node,
+    render(error) {
+      node.hidden = error === null;
+      if (!error) return;
+      setText(text, error.kind === "TrainingDivergedError" ? en.train.failed.diverged : en.train.failed.text);
+      details.render(error);
+    },
+  };
+}
+
+function nextStep(go) {
+  const { result } = state.training;
+  if (result && !isStale()) return { bold: en.train.result(result), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
+  const text = isStale() ? en.train.stale : en.train.seconds;
+  return { bold: en.train.ready([...counts().values()].reduce((a, b) => a + b, 0), state.classes.length), text,
+    label: result ? en.train.again : en.train.begin, act: learn, why: whyNot() };
+}

@@ -1,0 +1,29 @@
+/** Unsorted: loose pictures wait here for a class. They are not trained on. */
+
+import { h, setText } from "../elements.js";
+import { picturesOf } from "../state.js";
+import { en } from "../texts/en.js";
+import { strip } from "./frames.js";
+import { selection } from "./selection.js";
+
+export function tray() {
+  const number = h("b");
+  const word = h("span");
+  const title = h("h2", { class: "roll__name", id: "h-tray", tabindex: "-1" }, en.unsorted.title);
+  const frames = strip({ name: () => en.unsorted.title, shown: 0 });
+  const chosen = selection(null, () => title.focus());
+  const node = h("section", { class: "tray", "aria-labelledby": "h-tray" },
+    h("div", { class: "roll__label" }, title, h("p", { class: "roll__count" }, number, " ", word), h("p", { class: "note" }, en.unsorted.text)),
+    h("div", { class: "roll__film" }, frames.node, chosen.node));
+  return {
+    node,
+    render() {
+      const pictures = picturesOf(null);
+      node.hidden = pictures.length === 0;
+      setText(number, String(pictures.length));
+      setText(word, en.classes.pictures(pictures.length));
+      frames.render(pictures);
+      chosen.render(pictures);
+    },
+  };
+}
