@@ -20,8 +20,7 @@ def softmax_cross_entropy_loss(
 
     scores: (N, C, d1..) float; labels: (N, d1..) int in [0, C) or ignore_index; weights: (C,).
     output: scalar in nats, or (N, d1..) for "none"; log_prob: as scores.
-    The mean divides by the sum of the weights of the labels that count, not by N;
-    when none counts it is 0, as in ORT.
+    The mean divides by the sum of the weights of the labels that count, not by N; when none counts it is 0, as in ORT.
     Source: ONNX SoftmaxCrossEntropyLoss-12, -13. Raises InvalidInputError for a label outside [0, C), ShapeMismatchError.
     """
     (log_prob,) = log_softmax(scores, axis=1)

@@ -1,0 +1,8 @@
+"""The one table of op cases; see case.py."""
+
+from . import activation, conv, elementwise, layout, linear, loss, pool, reduce, training
+from .case import Case
+
+FAMILIES = (activation, conv, elementwise, layout, linear, loss, pool, reduce, training)
+ALL: tuple[Case, ...] = tuple(case for family in FAMILIES for case in family.CASES)
+COMPARED: tuple[Case, ...] = tuple(case for case in ALL if case.oracle != "none")

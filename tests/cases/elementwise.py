@@ -1,0 +1,44 @@
+"""Cases of kernels/elementwise.py."""
+
+import numpy as np
+
+from .case import Case, floats, integers, scalar
+
+A, B = floats(2, 3, 4), floats(3, 1, seed=1)
+BOOLS = integers(2, 3, low=0, high=2).astype(bool)
+NUMBERS = integers(2, 3, low=-3, high=3, dtype=np.int32)
+
+CASES = [
+    *(Case("broadcast", op, since, [A, B]) for op in ("Add", "Sub", "Mul", "Div") for since in (7, 13, 14)),
+    *(Case("scalar", op, 13, [A, scalar(0.75)]) for op in ("Add", "Sub", "Mul", "Div")),
+    *(Case("int64", op, 14, [integers(4, 3, low=-9, high=9), int_]) for op in ("Add", "Sub", "Mul") for int_ in [integers(3, low=1, high=5)]),
+    Case("channels", "Add", 14, [floats(2, 3, 4, 5), floats(2, 3, 4, 5, seed=1)]),
+    Case(
+        "towards_zero",
+        "Div",
+        14,
+        [np.array([7, -7, 7, -7, 6, -6], np.int64), np.array([2, 2, -2, -2, 3, 3], np.int64)],
+        oracle="onnxruntime",
+        reason="onnx's reference rounds negative quotients down, the specification says towards zero",
+    ),
+    *(Case("floats", "Neg", since, [A]) for since in (6, 13)),
+    *(Case("three", "Sum", since, [floats(2, 3), floats(2, 3, seed=1), floats(2, 3, seed=2)]) for since in (6, 8, 13)),
+    Case("one", "Sum", 13, [A]),
+    Case("broadcast", "Sum", 13, [A, B]),
+    *(Case("floats", "Identity", since, [A]) for since in (1, 13, 16)),
+    *(Case("int64", "Equal", since, [integers(3, 4, low=0, high=3), integers(4, low=0, high=3, seed=1)]) for since in (7, 11, 13)),
+    Case("floats", "Equal", 13, [np.float32([0, 1, np.nan]), np.float32([-0.0, 2, np.nan])]),
+    *(
+        Case("floats", op, since, [np.float32([[0, 1, 2], [3, np.nan, 6]]), np.float32([0, 2, 2])])
+        for op in ("GreaterOrEqual", "LessOrEqual")
+        for since in (12, 16)
+    ),
+    Case("broadcast", "And", 7, [BOOLS, np.array([True, False, True])]),
+    *(Case("broadcast", "Where", since, [BOOLS, floats(2, 3), scalar(0)]) for since in (9, 16)),
+    *(Case("float_to_int64", "Cast", since, [np.float32([-1.7, 0.2, 2.9])], {"to": 7}) for since in (6, 9, 13)),
+    Case("float_to_int64", "Cast", 19, [np.float32([-1.7, 0.2, 2.9])], {"to": 7, "saturate": 1}),
+    Case("bool_to_float", "Cast", 13, [BOOLS], {"to": 1}),
+    Case("float_to_bool", "Cast", 13, [np.float32([-1.5, 0, 0.25])], {"to": 9}),
+    Case("int_to_double", "Cast", 13, [NUMBERS], {"to": 11}),
+    Case("float_to_float16", "Cast", 13, [A], {"to": 10}),
+]

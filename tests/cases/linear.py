@@ -1,0 +1,28 @@
+"""Cases of kernels/linear.py."""
+
+import numpy as np
+
+from .case import MS, Case, floats
+
+A, B, C = floats(2, 3), floats(3, 4, seed=1), floats(4, seed=2)
+
+CASES = [
+    *(
+        Case(f"tA{a}tB{b}", "Gemm", 13, [A.T.copy() if a else A, B.T.copy() if b else B, C], {"transA": a, "transB": b})
+        for a in (0, 1)
+        for b in (0, 1)
+    ),
+    *(Case("alpha_beta", "Gemm", since, [A, B, C], {"alpha": 0.5, "beta": 0.25}) for since in (7, 9, 11, 13)),
+    *(Case("beta_0", "Gemm", since, [A, B, C], {"beta": 0.0}) for since in (7, 13)),
+    *(Case("without_C", "Gemm", since, [A, B], {"beta": 0.0}) for since in (11, 13)),
+    *(Case(f"C{shape}", "Gemm", 13, [A, B, floats(*shape, seed=3)]) for shape in ((2, 4), (2, 1), (1, 4), (1,), ())),
+    Case("deep", "Gemm", 13, [floats(5, 64), floats(7, 64, seed=1), floats(7, seed=2)], {"transB": 1}),
+    Case("wide", "Gemm", 13, [floats(3, 5), floats(5, 64, seed=1), floats(64, seed=2)]),
+    Case("relu", "FusedGemm", 1, [A, B, C], {"activation": "Relu", "alpha": 0.5, "beta": 2.0}, MS, oracle="onnxruntime", reason="not in ONNX"),
+    Case("none", "FusedGemm", 1, [A, B.T.copy(), C], {"transB": 1}, MS, oracle="none", reason="onnxruntime wants an activation"),
+    *(Case("2d", "MatMul", since, [A, B]) for since in (1, 9, 13)),
+    Case("vectors", "MatMul", 13, [floats(3), floats(3, seed=1)]),
+    Case("matrix_vector", "MatMul", 13, [A, floats(3, seed=1)]),
+    Case("batches", "MatMul", 13, [floats(5, 1, 2, 3), floats(4, 3, 2, seed=1)]),
+    Case("int32", "MatMul", 13, [np.arange(6, dtype=np.int32).reshape(2, 3), np.arange(6, dtype=np.int32).reshape(3, 2)]),
+]

@@ -1,0 +1,37 @@
+"""Runs the kernel of a case on inputs that it cannot write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pagetrain import kernels
+from tests.cases.case import Case
+
+
+def kernel_of(case: Case) -> kernels.Kernel:
+    """The kernel that a node of the case's op and version would get."""
+    kernel = kernels.find(case.domain, case.op_type, case.since)
+    assert kernel is not None, f"no kernel for {case.id}"
+    return kernel
+
+
+def run_case(case: Case, channels_last: bool = False) -> list[np.ndarray]:
+    """The compared outputs. channels_last: float inputs lie in memory as a convolution leaves them."""
+    kernel = kernel_of(case)
+    inputs = [_frozen(value, channels_last, position in kernel.mutates) for position, value in enumerate(case.inputs)]
+    outputs = kernel.run(*inputs, **case.attributes)
+    return [np.asarray(output) for output in outputs[: case.outputs]]
+
+
+def _frozen(value: Any, channels_last: bool, mutable: bool) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [_frozen(item, channels_last, mutable) for item in value]
+    array = np.array(value)
+    if channels_last and array.ndim > 2:
+        array = np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
+    array.flags.writeable = mutable
+    return array
