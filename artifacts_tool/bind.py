@@ -27,11 +27,11 @@ MODEL_STEMS = ("training_model", "eval_model", "inference_model")
 def bind_num_classes(directory: str | os.PathLike[str], num_classes: int, labels: Sequence[str] | None = None) -> None:
     """Rewrites a folder of artifacts with `num_classes` classes: graphs, checkpoint (head of zeros), and the manifest if there is one.
 
-    Raises InvalidInputError when the folder's head is not symbolic, or num_classes is less than 1.
+    Raises InvalidInputError when the folder's head is not symbolic, or num_classes is less than 2.
     """
     folder = Path(directory)
-    if num_classes < 1:
-        raise InvalidInputError(f"num_classes is {num_classes}; it must be 1 or more.")
+    if num_classes < 2:
+        raise InvalidInputError(f"num_classes is {num_classes}; it must be 2 or more.")
     training = read(folder / "training_model.onnx")
     if not any(NUM_CLASSES in (known.shape or ()) for known in value_types(training.graph).values()):
         raise InvalidInputError(f"The graphs in {folder} have no size named {NUM_CLASSES!r}: the number of classes is already fixed.")

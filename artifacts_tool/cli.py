@@ -127,5 +127,5 @@ def _features(artifacts: Artifacts) -> str | None:
 
 
 def _print_files(directory: Path) -> None:
-    for path in sorted(directory.iterdir()):
+    for path in sorted(path for path in directory.iterdir() if path.is_file()):
         print(f"{path.stat().st_size:>12,}  {path}")

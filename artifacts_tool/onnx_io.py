@@ -64,7 +64,7 @@ def infer_types(model: Model) -> Model:
     try:
         return model_of(onnx.shape_inference.infer_shapes(proto_of(model), strict_mode=True, data_prop=True))
     except onnx.shape_inference.InferenceError as error:
-        raise FormatError(f"The shapes of {model.graph.name!r} contradict each other: {error}") from error
+        raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {error}") from error
 
 
 def _parse(data: bytes) -> onnx.ModelProto:

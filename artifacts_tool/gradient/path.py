@@ -31,9 +31,8 @@ def find_path(graph: Graph, types: Mapping[str, TensorType], parameters: Collect
     Raises UnsupportedOpError naming all ops on it without a gradient at once, InvalidInputError for parameters the loss does not depend on.
     """
     trained = _forward(graph.nodes, types, parameters)
-    useful = _backward(graph.nodes, loss)
-    values = frozenset(trained & useful)
-    nodes = tuple(node for node in graph.nodes if values & set(node.outputs) and any(name in values for _, name in _edges(node)))
+    values = frozenset(_backward(graph.nodes, trained, loss))
+    nodes = tuple(node for node in graph.nodes if values & set(node.outputs))
     _refuse_unreachable(graph, [name for name in parameters if name not in values], loss)
     _refuse_without_rule(nodes)
     return Path(values, nodes)
@@ -48,12 +47,12 @@ def _forward(nodes: Iterable[Node], types: Mapping[str, TensorType], parameters:
     return found
 
 
-def _backward(nodes: tuple[Node, ...], loss: str) -> set[str]:
-    """Values that the loss depends on."""
-    found = {loss}
+def _backward(nodes: tuple[Node, ...], trained: Collection[str], loss: str) -> set[str]:
+    """Those of the `trained` values that the loss depends on by way of trained values alone."""
+    found = {loss} & set(trained)
     for node in reversed(nodes):
         if found & set(node.outputs):
-            found |= {name for _, name in _edges(node)}
+            found |= {name for _, name in _edges(node) if name in trained}
     return found
 
 

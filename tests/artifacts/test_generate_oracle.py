@@ -11,7 +11,7 @@ from pagetrain.errors import InvalidInputError, UnsupportedOpError
 
 from artifacts_tool import LossType, OptimType, generate_artifacts
 from artifacts_tool.generate import build
-from artifacts_tool.onnx_io import model_of, proto_of, read
+from artifacts_tool.onnx_io import model_of, proto_of, read, to_bytes
 
 pytestmark = pytest.mark.oracle
 
@@ -184,3 +184,8 @@ def test_without_a_loss_the_first_output_is_minimised():
     artifacts = build(model_of(proto), ["w"], [], None, None)
     assert [value.name for value in artifacts.eval_model.graph.inputs] == ["x", "w"]
     assert artifacts.training_model.graph.outputs[0].name == "y"
+
+
+def test_the_optimizer_graph_is_the_real_one_byte_for_byte(golden):
+    """Not only its interface: the whole file."""
+    assert to_bytes(golden.build().optimizer_model) == (golden.folder / "optimizer_model.onnx").read_bytes()

@@ -1,0 +1,54 @@
+"""Artifacts made here, run by pagetrain, against traces of the real trainer on artifacts of the real generator."""
+
+import numpy as np
+import pytest
+from pagetrain import CheckpointState, Module, Optimizer
+
+from artifacts_tool.ort_writer import to_ort
+
+pytestmark = pytest.mark.oracle
+
+# The real trainer's own replays agree to 3e-8; relative input noise of 1e-6 moves no stored value by more than 3e-5: this tells errors
+# from rounding.
+CLOSE = {"rtol": 1e-4, "atol": 5e-5}
+
+
+@pytest.fixture
+def trainer(golden):
+    """(module, optimizer, state) from .ort files made here."""
+    artifacts = golden.build()
+    state = CheckpointState.load_checkpoint(artifacts.checkpoint())
+    models = {stem: to_ort(model) for stem, model in artifacts.models().items()}
+    module = Module(models["training_model"], state, models["eval_model"])
+    optimizer = Optimizer(models["optimizer_model"], module)
+    optimizer.set_learning_rate(golden.meta["lr"])
+    return module, optimizer, state
+
+
+def test_training_follows_the_real_trainer(golden, trainer):
+    """Losses, additional outputs, gradients and parameters of every step that the trace holds."""
+    module, optimizer, state = trainer
+    trace = np.load(golden.folder / "trace.npz")
+    batches = [[trace[f"in/{step}/{name}"] for name in golden.meta["user_inputs"]] for step in range(golden.meta["steps"])]
+    assert module.input_names() == golden.meta["user_inputs"]
+    assert module.output_names() == golden.meta["outputs"]
+    np.testing.assert_allclose(module.eval()(*batches[0])[0], trace["eval_loss_before"], **CLOSE)
+    module.train()
+    for step, batch in enumerate(batches):
+        loss, *extra = module(*batch)
+        np.testing.assert_allclose(loss, trace["loss"][step], **CLOSE)
+        for name, value in zip(golden.meta["additional_output_names"], extra, strict=True):
+            np.testing.assert_allclose(value, trace[f"extra/{step}/{name}"], **CLOSE)
+        compare(trace, f"grad_after_train_step/{step}", {name: p.grad for name, p in state.parameters})
+        optimizer.step()
+        compare(trace, f"param_after_opt/{step + 1}", {name: p.data for name, p in state.parameters})
+        module.lazy_reset_grad()
+    compare(trace, "param_final", {name: p.data for name, p in state.parameters})
+    np.testing.assert_allclose(module.eval()(*batches[0])[0], trace["eval_loss_after"], **CLOSE)
+
+
+def compare(trace, prefix, found):
+    """Everything that the trace holds under the prefix; it holds the first two steps in full."""
+    for key in trace:
+        if key.startswith(f"{prefix}/"):
+            np.testing.assert_allclose(found[key.removeprefix(f"{prefix}/")], trace[key], **CLOSE, err_msg=key)

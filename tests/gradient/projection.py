@@ -1,0 +1,121 @@
+"""The float64 check of a gradient rule: u . J v by the rule's nodes, against a central difference of u . f(x + h v).
+
+The rule's nodes run on pagetrain's kernels. In float64 the difference is good to about 1e-9, so no tolerance hides a wrong term.
+Source: the idea of HIPS/autograd:autograd/test_util.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from pagetrain import executor, plan
+from pagetrain.graph import ELEMENT_TYPES, Attribute, AttributeType, Graph, Model, Node, Tensor, TensorType, ValueInfo
+
+from artifacts_tool.gradient import differentiate
+from artifacts_tool.onnx_io import infer_types
+from artifacts_tool.op_schemas import since_version
+from artifacts_tool.value_types import value_types
+
+STEP = 1e-6
+
+
+@dataclass(frozen=True)
+class Case:
+    """One forward node. inputs: arrays in order (None: left out); differentiable: positions of those to differentiate by."""
+
+    op_type: str
+    inputs: Sequence[np.ndarray | None]
+    differentiable: tuple[int, ...]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    outputs: int = 1
+    opset: int = 17
+    symbolic: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)  # input position -> declared shape, if not the array's
+    note: str = ""
+
+    def __str__(self) -> str:
+        return "-".join(filter(None, [self.op_type, self.note, f"by{''.join(map(str, self.differentiable))}"]))
+
+
+def attribute(value: Any) -> Attribute:
+    match value:
+        case str():
+            return Attribute(AttributeType.STRING, value)
+        case float():
+            return Attribute(AttributeType.FLOAT, value)
+        case int():
+            return Attribute(AttributeType.INT, value)
+        case _:
+            return Attribute(AttributeType.INTS, tuple(value))
+
+
+def node(case: Case) -> Node:
+    names = tuple("" if array is None else f"x{index}" for index, array in enumerate(case.inputs))
+    outputs = tuple(f"y{index}" for index in range(case.outputs))
+    attributes = {name: attribute(value) for name, value in case.attributes.items()}
+    return Node(case.op_type, names, outputs, "node", attributes=attributes, since_version=since_version(case.op_type, "", case.opset))
+
+
+def projected(case: Case, u: np.ndarray) -> Graph:
+    """x0, x1, ... -> loss = u . y0, with every value typed."""
+    tail = [
+        Node("Reshape", ("y0", "row"), ("flat",), "flatten", since_version=since_version("Reshape", "", case.opset)),
+        Node("MatMul", ("flat", "u"), ("product",), "project", since_version=since_version("MatMul", "", case.opset)),
+        Node("Reshape", ("product", "scalar"), ("loss",), "squeeze", since_version=since_version("Reshape", "", case.opset)),
+    ]
+    constants = (Tensor("row", np.array([1, u.size])), Tensor("u", u.reshape(-1, 1)), Tensor("scalar", np.zeros(0, np.int64)))
+    inputs = [
+        ValueInfo(f"x{index}", TensorType(ELEMENT_TYPES[array.dtype], case.symbolic.get(index, array.shape)))
+        for index, array in enumerate(case.inputs)
+        if array is not None
+    ]
+    loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[np.dtype(np.float64)], ()))
+    graph = Graph("case", (node(case), *tail), tuple(inputs), (loss,), constants)
+    return infer_types(Model(graph, 8, {"": case.opset})).graph
+
+
+def feeds_of(case: Case) -> dict[str, np.ndarray]:
+    return {f"x{index}": array for index, array in enumerate(case.inputs) if array is not None}
+
+
+def run(graph: Graph, feeds: Mapping[str, np.ndarray], fetches: Sequence[str]) -> dict[str, np.ndarray]:
+    """A pass over read-only inputs, so that a kernel that writes them fails."""
+    arrays = {name: np.array(value) for name, value in feeds.items()}
+    for array in arrays.values():
+        array.flags.writeable = False
+    return executor.run(plan.bind(graph, fetches), arrays)
+
+
+def output_size(case: Case) -> int:
+    """Number of elements of y0, found by running the node."""
+    values = tuple(ValueInfo(name, None) for name in (*feeds_of(case), "y0"))
+    return run(Graph("forward", (node(case),), values[:-1], values[-1:]), feeds_of(case), ["y0"])["y0"].size
+
+
+def backward(graph: Graph, parameters: Sequence[str], opset: int) -> Graph:
+    """The graph with its backward pass; no output, so that any value can be fetched."""
+    made = differentiate(graph, value_types(graph), parameters, "loss", opset)
+    return Graph("whole", (*graph.nodes, *made.nodes), graph.inputs, (), (*graph.initializers, *made.initializers))
+
+
+def check(case: Case, seed: int = 0) -> None:
+    """Raises AssertionError when the rule's gradient is not that of the finite difference, or has not the input's shape."""
+    rng = np.random.default_rng(seed)
+    feeds = feeds_of(case)
+    graph = projected(case, rng.normal(size=output_size(case)))
+    names = [f"x{index}" for index in case.differentiable]
+    gradients = run(backward(graph, names, case.opset), feeds, [f"{name}_grad" for name in names])
+    direction = {name: rng.normal(size=feeds[name].shape) for name in names}
+    for name in names:
+        assert gradients[f"{name}_grad"].shape == feeds[name].shape, name
+        assert gradients[f"{name}_grad"].dtype == np.float64, name
+    ahead, behind = (
+        run(graph, {n: feeds[n] + sign * STEP * direction[n] if n in direction else feeds[n] for n in feeds}, ["loss"])["loss"]
+        for sign in (1, -1)
+    )
+    expected = (ahead - behind) / (2 * STEP)
+    found = sum(np.vdot(gradients[f"{name}_grad"], direction[name]) for name in names)
+    # A central difference with h = 1e-6 is off by h^2 f''' (about 1e-12) and rounding / h (about 1e-16 / 1e-6 = 1e-10 of the value).
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
