@@ -6,23 +6,23 @@
  */
 async function train(python, options, report, stopped) {
   const turn = eventLoopTurns();
-  python.call("fitStart", options);
+  const { trainCount, validationCount } = python.call("fitStart", options);
+  const counts = { trainCount, validationCount };
   for (let spent = 0; ;) {
     const begin = performance.now();
     const next = python.call("fitNext");
     spent += performance.now() - begin;
-    if (next.done) return { ...next.history, stopped: false };
-    report({ ...next.progress, ...timesOf(next.progress, spent) });
+    if (next.done) return { ...next.history, ...counts, stopped: false };
+    report({ ...next.progress, ...counts, ...timesOf(next.progress, spent) });
     await turn();
-    if (stopped()) return { ...python.call("fitStop").history, stopped: true };
+    if (stopped()) return { ...python.call("fitStop").history, ...counts, stopped: true };
   }
 }
 
-/** Times around Python alone, not around this loop. */
-function timesOf({ epoch, epochs, step, steps }, spentMs) {
-  const done = (epoch - 1) * steps + step;
-  const stepMs = spentMs / Math.max(done, 1);
-  return { stepMs, secondsLeft: Math.max(0, (epochs * steps - done) * stepMs) / 1000 };
+/** Times around Python alone, not around this loop; `step` and `steps` count over the whole run. */
+function timesOf({ step, steps }, spentMs) {
+  const stepMs = spentMs / Math.max(step, 1);
+  return { stepMs, secondsLeft: Math.max(0, (steps - step) * stepMs) / 1000 };
 }
 
 /** A function whose promise settles after the messages that already wait were handled; setTimeout would add 4 ms each. */
