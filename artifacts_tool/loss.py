@@ -14,9 +14,8 @@ from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model,
 from pagetrain.names import LABELS
 
 from .naming import Names
-from .onnx_io import shape_text
 from .op_schemas import since_version
-from .value_types import value_types
+from .value_types import shape_text, value_types
 
 
 class LossType(enum.IntEnum):

@@ -1,8 +1,8 @@
-"""The type of every value of a graph, as far as the graph says."""
+"""The type of every value of a graph, as far as the graph says, and how to say a shape."""
 
 from __future__ import annotations
 
-from pagetrain.graph import ELEMENT_TYPES, Graph, TensorType
+from pagetrain.graph import ELEMENT_TYPES, Graph, Shape, TensorType
 
 
 def value_types(graph: Graph) -> dict[str, TensorType]:
@@ -12,3 +12,8 @@ def value_types(graph: Graph) -> dict[str, TensorType]:
         if isinstance(value.type, TensorType):
             found[value.name] = value.type
     return found
+
+
+def shape_text(shape: Shape | None) -> str:
+    """A shape for an error message: (N, 3, ?, 224)."""
+    return "of unknown rank" if shape is None else "(" + ", ".join("?" if size is None else str(size) for size in shape) + ")"

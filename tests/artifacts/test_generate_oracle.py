@@ -11,7 +11,9 @@ from pagetrain.errors import InvalidInputError, UnsupportedOpError
 
 from artifacts_tool import LossType, OptimType, generate_artifacts
 from artifacts_tool.generate import build
-from artifacts_tool.onnx_io import model_of, proto_of, read, to_bytes
+from artifacts_tool.onnx_io import read, to_bytes
+from artifacts_tool.proto_reader import model_of
+from artifacts_tool.proto_writer import proto_of
 
 pytestmark = pytest.mark.oracle
 

@@ -6,7 +6,9 @@ import pytest
 from onnx import TensorProto, helper
 from pagetrain.errors import FormatError
 
-from artifacts_tool.onnx_io import infer_types, model_of, proto_of, read, to_bytes
+from artifacts_tool.onnx_io import infer_types, read, to_bytes
+from artifacts_tool.proto_reader import model_of
+from artifacts_tool.proto_writer import proto_of
 
 pytestmark = pytest.mark.oracle
 

@@ -8,8 +8,9 @@ from pagetrain.errors import InvalidInputError
 from pagetrain.ortformat import model as ortformat
 
 from artifacts_tool.forward import prepare
-from artifacts_tool.onnx_io import infer_types, model_of, read, to_bytes
+from artifacts_tool.onnx_io import infer_types, read, to_bytes
 from artifacts_tool.ort_writer import to_ort
+from artifacts_tool.proto_reader import model_of
 
 pytestmark = pytest.mark.oracle
 

@@ -15,7 +15,8 @@ from pagetrain.ortformat import model as ortformat
 from artifacts_tool import zoo
 from artifacts_tool.cli import main
 from artifacts_tool.efficientnet import blocks, imagenet_model
-from artifacts_tool.onnx_io import proto_of, read
+from artifacts_tool.onnx_io import read
+from artifacts_tool.proto_writer import proto_of
 from artifacts_tool.torch_pickle import load_state_dict
 from artifacts_tool.value_types import value_types
 
