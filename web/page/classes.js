@@ -7,9 +7,13 @@ import { en } from "./texts/en.js";
 
 const same = (a, b) => a.localeCompare(b, undefined, { sensitivity: "accent" }) === 0;
 
+/** What the trainer takes at most, in characters. */
+const LONGEST = 100;
+
 /** A name as it is kept: one line, no spaces around it, composed, so that two names that look equal are equal. */
 export function tidy(name) {
-  return name.normalize("NFC").replace(/\s+/g, " ").trim();
+  const line = name.normalize("NFC").replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return [...line].slice(0, LONGEST).join("").trim();
 }
 
 export function classNamed(name) {
@@ -58,7 +62,7 @@ export function removeClass(id) {
 export function classesOfFolders(names) {
   if (names.length === 0) return new Map();
   state.classes = state.classes.filter((one) => !one.fresh || picturesOf(one.id).length > 0);
-  const found = new Map(names.map((name) => [name, classNamed(name) ?? push(tidy(name))]));
+  const found = new Map(names.map((name) => [name, classNamed(name) ?? push(tidy(name) || freeName())]));
   state.edition += 1;
   sendClasses();
   return new Map([...found].map(([name, one]) => [name, one.id]));

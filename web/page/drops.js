@@ -1,9 +1,9 @@
-/** What came with a drop, a paste or a file picker, as a flat list of files with the folder each lay in. */
+/** What came with a drop, a paste or a file picker, as a flat list of files with the folders each lay in. */
 
 const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 const JUNK_FOLDER = /^__MACOSX$/i;
 
-/** @typedef {{ file: File, folder: string | null }} Found  `folder`: the innermost folder, null for a loose file */
+/** @typedef {{ file: File, path: string[] }} Found  `path`: the folders above the file, outermost first; none for a loose file */
 
 /**
  * Reads the items of a drop; folders are walked to their ends. Call it inside the event: a DataTransfer is emptied right after.
@@ -13,24 +13,23 @@ export async function filesOfDrop(transfer) {
   const items = [...transfer.items].filter((item) => item.kind === "file");
   const entries = items.map((item) => item.webkitGetAsEntry?.() ?? null);
   const loose = items.map((item, index) => (entries[index] === null || entries[index].isFile ? item.getAsFile() : null));
-  const lists = await Promise.all(entries.map((entry, index) => (loose[index] ? [{ file: loose[index], folder: null }] : walk(entry))));
+  const lists = await Promise.all(entries.map((entry, index) => (loose[index] ? [{ file: loose[index], path: [] }] : walk(entry))));
   return sift(lists.flat());
 }
 
 /** Files of a picker; a folder picker writes where each lay into `webkitRelativePath`. */
 export function filesOfPicker(files) {
-  return sift([...files].map((file) => ({ file, folder: file.webkitRelativePath.split("/").at(-2) ?? null, path: file.webkitRelativePath })));
+  return sift([...files].map((file) => ({ file, path: file.webkitRelativePath.split("/").slice(0, -1) })));
 }
 
 export function hasFiles(transfer) {
   return [...transfer.types].includes("Files");
 }
 
-async function walk(entry, folder = null) {
-  if (entry.isFile) return [{ file: await fileOf(entry), folder, path: entry.fullPath }];
-  if (JUNK_FOLDER.test(entry.name)) return [{ file: null, folder, path: entry.fullPath }];
+async function walk(entry, path = []) {
+  if (entry.isFile) return [{ file: await fileOf(entry), path }];
   const lists = [];
-  for (const inner of await entriesOf(entry)) lists.push(await walk(inner, entry.name));
+  for (const inner of await entriesOf(entry)) lists.push(await walk(inner, [...path, entry.name]));
   return lists.flat();
 }
 
@@ -50,10 +49,10 @@ function fileOf(entry) {
 }
 
 function sift(list) {
-  const found = list.filter((one) => !isJunk(one)).map(({ file, folder }) => ({ file, folder }));
+  const found = list.filter((one) => !isJunk(one));
   return { found, leftOut: list.length - found.length };
 }
 
-function isJunk({ file, path = "" }) {
-  return file === null || JUNK.test(file.name) || path.split("/").some((part) => JUNK_FOLDER.test(part));
+function isJunk({ file, path }) {
+  return JUNK.test(file.name) || path.some((part) => JUNK_FOLDER.test(part));
 }

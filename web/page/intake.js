@@ -1,6 +1,7 @@
 /** From dropped files to pictures the trainer has read: sorts them into classes, keeps a report for each drop, reads one after another. */
 
 import { classesOfFolders } from "./classes.js";
+import { classFolders } from "./folders.js";
 import { say } from "./announcer.js";
 import { drop, move, put } from "./pictures.js";
 import { changed, newId, state } from "./state.js";
@@ -14,14 +15,15 @@ const queue = [];
 let reading = false;
 
 /**
- * Takes files in. With `classId` all go there; else each folder is a class and loose files wait in Unsorted.
+ * Takes files in. With `classId` all go there; else folders are classes and loose files wait in Unsorted.
  * @param {import("./drops.js").Found[]} found
  */
 export function takeIn({ found, leftOut }, classId = null) {
   const intake = newIntake(leftOut);
   const pictures = found.filter((one) => accept(one, intake));
-  const folders = classesOfFolders(classId === null ? foldersOf(pictures) : []);
-  for (const { file, folder } of pictures) add(file, classId ?? folders.get(folder) ?? null, intake);
+  const folders = classId === null ? classFolders(pictures.map(({ path }) => path)) : [];
+  const classes = classesOfFolders([...new Set(folders.filter((folder) => folder !== null))]);
+  pictures.forEach(({ file }, index) => add(file, classId ?? classes.get(folders[index]) ?? null, intake));
   if (intake.total === 0 && intake.skipped.length === 0 && leftOut === 0) return;
   state.drops.unshift(intake);
   changed();
@@ -72,10 +74,6 @@ function refusal(file) {
   if (ARCHIVE.test(file.name)) return "archive";
   const bare = file.type === "" && !/.\.[^.]+$/.test(file.name);
   return bare ? null : "not-a-picture";
-}
-
-function foldersOf(pictures) {
-  return [...new Set(pictures.map((one) => one.folder).filter((folder) => folder !== null))];
 }
 
 function add(file, classId, intake) {

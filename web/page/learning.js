@@ -48,24 +48,27 @@ export function stopLearning() {
 function onProgress(progress) {
   const { training } = state;
   training.progress = { ...training.progress, ...progress };
-  if (progress.step === progress.steps) training.curves.push(judged(progress));
+  if (progress.accuracy !== undefined) training.curves.push(progress);
   say(en.train.status(progress));
   changed();
 }
 
-/** A round with its counts: right answers among the pictures kept aside, or among all where none were. */
-function judged(round) {
-  const aside = round.validationCount > 0 && typeof round.validationAccuracy === "number";
-  const all = aside ? round.validationCount : round.trainCount;
-  const share = aside ? round.validationAccuracy : round.accuracy;
-  return { ...round, aside, all, right: Math.round(share * all) };
+/**
+ * Right answers in counts: among pictures kept aside where there are some, else among those it learnt from.
+ * While the kept ones are learnt from too, in the second half, the count is that of the best round before.
+ */
+export function rightOf({ validationCount, trainCount, validationAccuracy, accuracy }) {
+  const aside = validationCount > 0;
+  const all = aside ? validationCount : trainCount;
+  return { aside, all, right: Math.round((aside ? validationAccuracy : accuracy) * all) };
 }
 
 function finish(history, edition) {
   const { training } = state;
   const took = performance.now() - training.since;
   const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
-  const result = { right: best.right, all: best.all, aside: best.aside, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, took };
+  if (!best) return fail(new Error(en.train.stoppedEarly));
+  const result = { ...rightOf(best), best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
   Object.assign(training, { phase: "done", edition, result, stop: null });
   state.take.files = null;
   say(en.train.result(result));

@@ -10,7 +10,7 @@ import { en } from "./texts/en.js";
 import { bar } from "./views/bar.js";
 import { collect } from "./views/collect.js";
 import { listenForDrops, listenForPaste } from "./views/dragging.js";
-import { restarted } from "./views/faults.js";
+import { restarted, unexpected } from "./views/faults.js";
 import { openPrivacy } from "./views/privacy.js";
 import { STEPS, steps } from "./views/steps.js";
 import { take } from "./views/take.js";
@@ -23,7 +23,7 @@ document.documentElement.lang = en.language;
 const main = h("main", { id: "main", tabindex: "-1" });
 const top = bar();
 const nav = steps();
-const notice = restarted();
+const notices = [restarted(), unexpected()];
 const screens = { collect: collect(go), train: train(go), try: tryStep(go), take: take() };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
 const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
@@ -53,9 +53,9 @@ function render() {
   document.title = en.page.title(en.steps.names[state.step]);
   top.render();
   nav.render();
-  notice.render();
+  for (const notice of notices) notice.render();
   screen.render();
-  place(main, [notice.node, screen.node]);
+  place(main, [...notices.map(({ node }) => node), screen.node]);
 }
 
 /** What a person sees while they hold files over the page. */

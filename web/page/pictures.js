@@ -2,7 +2,7 @@
 
 import { changed, newId, state } from "./state.js";
 import { forgetThumbnail } from "./thumbnails.js";
-import { enqueue, labelOf } from "./trainer.js";
+import { labelOf, tell } from "./trainer.js";
 
 export function put(file, name, classId, intake) {
   const picture = { id: newId(), name, file, classId, reading: "waiting", key: null, intake, thumb: undefined };
@@ -10,15 +10,15 @@ export function put(file, name, classId, intake) {
   return picture;
 }
 
-/** Takes pictures out of the page; `tell`: also out of the trainer (not needed when their whole class goes). */
-export function drop(pictures, tell = true) {
+/** Takes pictures out of the page; `untell`: also out of the trainer (not needed when their whole class goes). */
+export function drop(pictures, untell = true) {
   for (const picture of pictures) {
     state.pictures.delete(picture.id);
     state.selected.delete(picture.id);
     picture.intake?.open.delete(picture);
     forgetThumbnail(picture);
     if (picture.classId !== null) state.edition += 1;
-    if (tell && picture.reading !== "waiting") enqueue((pt) => picture.key && pt.remove({ key: picture.key, label: labelOf(picture.classId) })).catch(report);
+    if (untell && picture.reading !== "waiting") tell((pt) => picture.key && pt.remove({ key: picture.key, label: labelOf(picture.classId) }));
   }
   changed();
 }
@@ -30,7 +30,7 @@ export function move(pictures, classId) {
     picture.classId = classId;
     state.selected.delete(picture.id);
     if (from === classId || picture.reading === "waiting") continue;
-    enqueue((pt) => picture.key && pt.move({ key: picture.key, from: labelOf(from), to: labelOf(classId) })).catch(report);
+    tell((pt) => picture.key && pt.move({ key: picture.key, from: labelOf(from), to: labelOf(classId) }));
     if (hasTwin(picture)) drop([picture], false);
   }
   state.edition += 1;
@@ -40,8 +40,4 @@ export function move(pictures, classId) {
 function hasTwin(picture) {
   if (!picture.key) return false;
   return [...state.pictures.values()].some((other) => other !== picture && other.key === picture.key && other.classId === picture.classId);
-}
-
-function report(error) {
-  console.error(error);
 }

@@ -8,6 +8,7 @@ import { changed, state } from "./state.js";
  */
 export async function keepIcon() {
   const link = document.querySelector("link[rel=icon]");
+  if (link.href.startsWith("blob:")) return;
   try {
     const response = await fetch(link.href);
     if (response.ok) link.href = URL.createObjectURL(await response.blob());

@@ -12,6 +12,7 @@ export const state = {
   backend: null,
   seal: { closed: false, at: null, requests: 0 },
   restarted: false,
+  fault: null,
   /** @type {Class[]} */ classes: [],
   /** @type {Map<number, Picture>} */ pictures: new Map(),
   /** @type {Set<number>} */ selected: new Set(),

@@ -32,10 +32,19 @@ export function labelOf(classId) {
   return labels.get(classId);
 }
 
+/** Like `enqueue`, for jobs that nobody waits for: what goes wrong stands on the page. */
+export function tell(job) {
+  enqueue(job).catch((error) => {
+    console.error(error);
+    state.fault = error;
+    changed();
+  });
+}
+
 /** Tells the trainer which classes there are now. */
 export function sendClasses() {
   const now = state.classes.map((one) => [one.id, one.name]);
-  return enqueue(async (pt) => {
+  tell(async (pt) => {
     await pt.setClasses(now.map(([, name]) => name));
     labels.clear();
     for (const [id, name] of now) labels.set(id, name);
@@ -43,7 +52,7 @@ export function sendClasses() {
 }
 
 export function sendRename(id, name) {
-  return enqueue(async (pt) => {
+  tell(async (pt) => {
     await pt.renameClass(labels.get(id), name);
     labels.set(id, name);
   });

@@ -151,7 +151,7 @@ export const en = {
       again.length > 0 && `${number(again.length)} ${again.length === 1 ? "was" : "were"} there already`,
       cancelled > 0 && `${number(cancelled)} cancelled`,
     ].filter(Boolean)),
-    took: (ms) => `in ${duration(ms)}`,
+    took: (ms) => (ms < 100 ? "" : `in ${duration(ms)}`),
     progress: "Reading pictures",
     cancel: "Cancel the rest",
     byClass: (n) => `${number(n)} to classes`,
@@ -179,6 +179,7 @@ export const en = {
   train: {
     begin: "Train",
     again: "Train again",
+    sortFirst: "Move pictures to classes first.",
     ready: (n, k) => `${pictures(n)}, ${classes(k)}.`,
     seconds: "A few seconds.",
     title: "Train",
@@ -227,8 +228,11 @@ export const en = {
     sure: (name, share) => `${quoted(name)}, ${percent(share)} sure`,
     right: "right",
     onAside: "On pictures that were kept aside while it learnt.",
+    onAsideThenAll: "On pictures that were kept aside while it was tested. After that it learnt from them too, so expect about this or better.",
+    onAll: "Now it learns from the kept ones too.",
+    stoppedEarly: "It was stopped before the first round ended. Nothing was learnt.",
     onLearnt: "On the pictures it learnt from. None were kept aside, so try it on new ones.",
-    facts: ({ best, rounds, took, stopped }) => `${stopped ? "Stopped" : "Done"} after ${count(rounds, "round", "rounds")}, ${duration(took)}. Round ${best} was best and is kept.`,
+    facts: ({ best, rounds, took, stopped }) => `${stopped ? "Stopped" : "Done"} after ${count(rounds, "round", "rounds")}, ${duration(took)}. Round ${number(best)} is kept.`,
     result: ({ right, all }) => `Trained. ${number(right)} of ${number(all)} right.`,
     stale: "Classes or pictures changed since it learnt. Train again to include that.",
     failed: {
@@ -284,6 +288,11 @@ export const en = {
     runNote: "Same preparation as this page. It is read from the file. Needs onnxruntime, numpy and Pillow.",
     code: "Python code",
     snippet: pythonSnippet,
+  },
+
+  fault: {
+    title: "Something went wrong here.",
+    text: "Your pictures are still here. If it goes on, load the page anew.",
   },
 
   restarted: {

@@ -1,9 +1,8 @@
 /** What went wrong, for those who want to know more or report it. */
 
-import { h, setText } from "../elements.js";
+import { h, icon, setText } from "../elements.js";
 import { changed, state } from "../state.js";
 import { en } from "../texts/en.js";
-import { icon } from "../elements.js";
 import { copyButton } from "./buttons.js";
 
 /** A fold-out with kind, message and traceback of an error; holds no picture. */
@@ -26,6 +25,24 @@ export function restarted() {
     render() {
       node.hidden = !state.restarted;
       if (state.restarted !== node.contains(notice)) node.replaceChildren(...(state.restarted ? [notice] : []));
+    },
+  };
+}
+
+/** An error that no part of the page has words for. */
+export function unexpected() {
+  const details = detailsOf();
+  const mark = icon("alert");
+  mark.classList.add("fault__icon");
+  const close = () => { state.fault = null; changed(); };
+  const node = h("section", { class: "fault", role: "alert" }, mark,
+    h("div", { class: "fault__text" }, h("h2", { class: "title" }, en.fault.title), h("p", { class: "text" }, en.fault.text), details.node,
+      h("button", { class: "button button--s", type: "button", onclick: close }, en.page.close)));
+  return {
+    node,
+    render() {
+      node.hidden = state.fault === null;
+      if (state.fault) details.render(state.fault);
     },
   };
 }

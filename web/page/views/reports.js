@@ -24,7 +24,7 @@ export function reports() {
 function report(intake) {
   const line = h("b");
   const hint = h("span", { class: "intake__hint" });
-  const summary = h("summary", { class: "intake__line" }, icon("wait"), line, hint);
+  const summary = h("summary", { class: "intake__line" }, icon("wait"), h("span", { class: "intake__words" }, line, " ", hint));
   const progress = reading(intake);
   const rows = h("dl", { class: "reasons" });
   const end = h("p", { class: "intake__end" }, h("button", { class: "link", type: "button", onclick: () => close(intake) }, en.report.close));

@@ -1,7 +1,7 @@
 /** Step 2: before, while and after it learns. */
 
 import { h, icon, place, setAttribute, setProperty, setText } from "../elements.js";
-import { isLearning, learn, stopLearning, whyNot } from "../learning.js";
+import { isLearning, learn, rightOf, stopLearning, whyNot } from "../learning.js";
 import { counts, isStale, state } from "../state.js";
 import { en } from "../texts/en.js";
 import { advanced } from "./advanced.js";
@@ -74,19 +74,21 @@ function wordsWhile() {
   if (!progress) return { right: en.train.start, soft: "", text: "" };
   const judged = curves.at(-1);
   const text = en.train.status(progress) + (progress.secondsLeft > 0 ? en.train.left(progress.secondsLeft) : "");
-  return judged ? { right: en.train.of(judged.right, judged.all), soft: en.train.soFar, text } : { right: en.train.start, soft: "", text };
+  if (!judged) return { right: en.train.start, soft: "", text };
+  const { right, all } = rightOf(judged);
+  return { right: en.train.of(right, all), soft: en.train.soFar, text: judged.measured === false && judged.validationCount > 0 ? `${text} ${en.train.onAll}` : text };
 }
 
 function wordsAfter() {
   const { result } = state.training;
-  const where = result.aside ? en.train.onAside : en.train.onLearnt;
+  const where = !result.aside ? en.train.onLearnt : result.usesAll ? en.train.onAsideThenAll : en.train.onAside;
   const text = isStale() ? en.train.stale : `${where} ${en.train.facts(result)}`;
   return { right: en.train.of(result.right, result.all), soft: en.train.right, text };
 }
 
 function renderWedge(wedge, part) {
   const { progress } = state.training;
-  const share = progress ? (progress.epoch - 1 + progress.step / progress.steps) / progress.epochs : 0;
+  const share = progress ? progress.step / progress.steps : 0;
   setProperty(part, "--v", share.toFixed(3));
   setAttribute(wedge, "aria-valuenow", Math.round(share * 100));
   setAttribute(wedge, "aria-valuetext", progress ? en.train.status(progress) : en.train.start);
@@ -106,16 +108,21 @@ function chartsPart() {
       const rounds = Math.max(progress?.epochs ?? 1, curves.length);
       const best = isLearning() ? undefined : curves.find(({ epoch }) => epoch === result?.best);
       const last = best ?? curves.at(-1);
-      const aside = curves.filter((one) => one.aside);
+      const aside = curves.filter((one) => one.validationCount > 0 && one.measured !== false);
       key.hidden = aside.length === 0;
       const losses = curves.flatMap((one) => [one.loss, one.validationLoss ?? 0]);
       const top = niceTop(Math.max(0.1, ...losses));
-      accuracy.render({ value: last ? en.train.of(last.right, last.all) : "", limit: 1, limitText: en.train.charts.all, rounds, best: best?.epoch, format: en.words.percent,
+      accuracy.render({ value: last ? countOf(last) : "", limit: 1, limitText: en.train.charts.all, rounds, best: best?.epoch, format: en.words.percent,
         series: { aside: aside.map((one) => one.validationAccuracy), learning: curves.map((one) => one.accuracy) } });
       loss.render({ value: last ? en.words.loss(last.validationLoss ?? last.loss) : "", limit: top, limitText: String(top), rounds, best: best?.epoch, format: en.words.loss,
         series: { aside: aside.map((one) => one.validationLoss), learning: curves.map((one) => one.loss) } });
     },
   };
+}
+
+function countOf(round) {
+  const { right, all } = rightOf(round);
+  return en.train.of(right, all);
 }
 
 /** The smallest of 1, 1.5, 2, 3, 5 times a power of ten that is not below `value`. */
