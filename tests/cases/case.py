@@ -15,8 +15,8 @@ MS = "com.microsoft"
 class Case:
     """`op_type` at schema version `since`. `inputs` in the schema's order, None for one left out; `outputs`: how many are compared.
 
-    oracle: "both" compares onnx's reference and onnxruntime, "onnx" or "onnxruntime" one of them, "none" neither (the kernel's own test says
-    what it is held to). `reason` says why it is not both, and why the tolerance is what it is where it is not the default.
+    oracle: "both" compares onnx's reference and onnxruntime, "onnx" or "onnxruntime" one of them, "none" neither (the kernel's own test
+    says what it is held to). `reason` says why it is not both, and why the tolerance is what it is where it is not the default.
     The default rtol allows for float32 sums in another order than the oracle's.
     """
 

@@ -55,7 +55,14 @@ CASES = [
     *(Case(name, "Conv", 11, conv_inputs(name), geometry[2], **_same_lower(geometry[2])) for name, geometry in GEOMETRIES.items()),
     Case("plain", "Conv", 1, conv_inputs("plain")),
     Case("plain", "Conv", 22, conv_inputs("plain")),
-    Case("double", "Conv", 11, [floats(1, 2, 5, 5).astype(np.float64), floats(3, 2, 3, 3).astype(np.float64)], oracle="onnx", reason="onnxruntime has float32 only"),
+    Case(
+        "double",
+        "Conv",
+        11,
+        [floats(1, 2, 5, 5).astype(np.float64), floats(3, 2, 3, 3).astype(np.float64)],
+        oracle="onnx",
+        reason="onnxruntime has float32 only",
+    ),
     *(
         Case(name, "FusedConv", 1, conv_inputs(name), {**GEOMETRIES[name][2], **activation}, MS, oracle="onnxruntime", reason="not in ONNX")
         for name, activation in (

@@ -11,7 +11,11 @@ NUMBERS = integers(2, 3, low=-3, high=3, dtype=np.int32)
 CASES = [
     *(Case("broadcast", op, since, [A, B]) for op in ("Add", "Sub", "Mul", "Div") for since in (7, 13, 14)),
     *(Case("scalar", op, 13, [A, scalar(0.75)]) for op in ("Add", "Sub", "Mul", "Div")),
-    *(Case("int64", op, 14, [integers(4, 3, low=-9, high=9), int_]) for op in ("Add", "Sub", "Mul") for int_ in [integers(3, low=1, high=5)]),
+    *(
+        Case("int64", op, 14, [integers(4, 3, low=-9, high=9), int_])
+        for op in ("Add", "Sub", "Mul")
+        for int_ in [integers(3, low=1, high=5)]
+    ),
     Case("channels", "Add", 14, [floats(2, 3, 4, 5), floats(2, 3, 4, 5, seed=1)]),
     Case(
         "towards_zero",

@@ -18,7 +18,9 @@ CASES = [
     *(Case(f"C{shape}", "Gemm", 13, [A, B, floats(*shape, seed=3)]) for shape in ((2, 4), (2, 1), (1, 4), (1,), ())),
     Case("deep", "Gemm", 13, [floats(5, 64), floats(7, 64, seed=1), floats(7, seed=2)], {"transB": 1}),
     Case("wide", "Gemm", 13, [floats(3, 5), floats(5, 64, seed=1), floats(64, seed=2)]),
-    Case("relu", "FusedGemm", 1, [A, B, C], {"activation": "Relu", "alpha": 0.5, "beta": 2.0}, MS, oracle="onnxruntime", reason="not in ONNX"),
+    Case(
+        "relu", "FusedGemm", 1, [A, B, C], {"activation": "Relu", "alpha": 0.5, "beta": 2.0}, MS, oracle="onnxruntime", reason="not in ONNX"
+    ),
     Case("none", "FusedGemm", 1, [A, B.T.copy(), C], {"transB": 1}, MS, oracle="none", reason="onnxruntime wants an activation"),
     *(Case("2d", "MatMul", since, [A, B]) for since in (1, 9, 13)),
     Case("vectors", "MatMul", 13, [floats(3), floats(3, seed=1)]),

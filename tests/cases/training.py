@@ -20,5 +20,7 @@ CASES = [
         "none",
         REASON,
     ),
-    Case("two_tensors", "SGDOptimizerV2", 1, [LR, [floats(2), floats(3)], [floats(2, seed=1), floats(3, seed=1)]], {}, MS, 1, "none", REASON),  # type: ignore[list-item]
+    Case(
+        "two_tensors", "SGDOptimizerV2", 1, [LR, [floats(2), floats(3)], [floats(2, seed=1), floats(3, seed=1)]], {}, MS, 1, "none", REASON
+    ),  # type: ignore[list-item]
 ]

@@ -20,7 +20,9 @@ def _model(case: Case) -> Any:
 
     names = [f"i{position}" if value is not None else "" for position, value in enumerate(case.inputs)]
     outputs = [f"o{position}" for position in range(case.outputs)]
-    attributes = {name: numpy_helper.from_array(value) if isinstance(value, np.ndarray) else value for name, value in case.attributes.items()}
+    attributes = {
+        name: numpy_helper.from_array(value) if isinstance(value, np.ndarray) else value for name, value in case.attributes.items()
+    }
     node = helper.make_node(case.op_type, names, outputs, domain=case.domain, **attributes)
     inputs = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)

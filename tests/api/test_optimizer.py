@@ -1,0 +1,138 @@
+"""Optimizer and LinearLRScheduler."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pagetrain import CheckpointState, LinearLRScheduler, Module, Optimizer
+from pagetrain.errors import InvalidInputError, StateError
+
+from tests.api.golden import Golden
+from tests.graphs import graph, model, node, value
+
+MLP = Golden("mlp_ce_adamw_frozen")
+MS = "com.microsoft"
+
+
+def sgd(*more_inputs: str) -> Optimizer:
+    """Plain gradient descent over the golden model's module."""
+    names = ("learning_rate", "step", "params", "gradients", *more_inputs)
+    of = graph([node("SGDOptimizerV2", "learning_rate params gradients", "updated", 1, MS)], [value(name) for name in names], ["updated"])
+    return Optimizer(model(of), MLP.trainer()[0])
+
+
+def test_default_learning_rate_is_ort_s() -> None:
+    """0.001 as float32 has it; set and read back, and kept in the state."""
+    module, _ = MLP.trainer()
+    fresh = Optimizer(
+        MLP.path("optimizer_model.ort"), Module(MLP.path("training_model.ort"), CheckpointState.load_checkpoint(MLP.path("checkpoint")))
+    )
+    assert fresh.get_learning_rate() == np.float32(0.001)
+    optimizer = Optimizer(MLP.path("optimizer_model.ort").read_bytes(), module)
+    optimizer.set_learning_rate(0.1)
+    assert optimizer.get_learning_rate() == np.float32(0.1) == module.state.optimizer.learning_rate
+
+
+def test_steps_are_counted_in_the_state() -> None:
+    """A step without gradients moves nothing (no decay here), counts all the same, and makes the moments; gradients stay."""
+    module, optimizer = MLP.trainer()
+    before = module.get_contiguous_parameters()
+    optimizer.step()
+    optimizer.step()
+    assert module.state.optimizer.step == 2
+    assert set(module.state.optimizer.momentums) == set(MLP.meta["requires_grad"])
+    np.testing.assert_array_equal(module.get_contiguous_parameters(), before)
+    module(*MLP.batch(0))
+    gradient = module.state.parameters["fc2.bias"].grad
+    assert gradient is not None
+    kept = gradient.copy()
+    optimizer.step()
+    np.testing.assert_array_equal(gradient, kept)
+
+
+def test_frozen_parameters_stay() -> None:
+    """Bit by bit."""
+    module, optimizer = MLP.trainer()
+    frozen = {name: module.state.parameters[name].data.copy() for name in MLP.meta["frozen"]}
+    module(*MLP.batch(0))
+    optimizer.step()
+    for name, data in frozen.items():
+        np.testing.assert_array_equal(module.state.parameters[name].data, data)
+
+
+@pytest.mark.parametrize("moments", [(), ("first_order_moments",)])
+def test_optimizers_with_fewer_moments_work(moments: tuple[str, ...]) -> None:
+    """SGD: w - lr g, exactly, whether or not the graph names a first moment."""
+    optimizer = sgd(*moments)
+    optimizer.set_learning_rate(0.5)
+    parameter = optimizer.state.parameters["fc2.bias"]
+    assert parameter.grad is not None
+    before, parameter.grad[...] = parameter.data.copy(), 0.25
+    optimizer.step()
+    np.testing.assert_array_equal(parameter.data, before - np.float32(0.125))
+
+
+def test_other_graphs_are_refused() -> None:
+    """With the inputs that an optimizer graph has."""
+    module, _ = MLP.trainer()
+    with pytest.raises(InvalidInputError, match="An optimizer graph has the inputs"):
+        Optimizer(MLP.path("eval_model.ort"), module)
+    with pytest.raises(InvalidInputError, match="An optimizer graph has the inputs"):
+        sgd("second_order_moments")
+
+
+def test_moments_of_another_optimizer_are_refused() -> None:
+    """A state that AdamW has stepped cannot go on with one moment in silence."""
+    optimizer = sgd("first_order_moments")
+    optimizer.state.allocate_moments(("momentum0", "momentum1"))
+    with pytest.raises(StateError, match="moments"):
+        optimizer.step()
+
+
+def test_training_goes_on_from_a_checkpoint_with_optimizer_state() -> None:
+    """Saved after three steps and loaded, the last two steps are those of the uninterrupted run."""
+    module, optimizer = MLP.trainer()
+    for step in range(3):
+        module(*MLP.batch(step))
+        optimizer.step()
+        module.lazy_reset_grad()
+    state = CheckpointState.load_checkpoint(module.state.to_bytes(include_optimizer_state=True))
+    resumed = Module(MLP.path("training_model.ort"), state)
+    resumed_optimizer = Optimizer(MLP.path("optimizer_model.ort"), resumed)
+    resumed_optimizer.set_learning_rate(MLP.meta["lr"])
+    for one, with_optimizer in ((module, optimizer), (resumed, resumed_optimizer)):
+        for step in (3, 4):
+            one(*MLP.batch(step))
+            with_optimizer.step()
+            one.lazy_reset_grad()
+    np.testing.assert_array_equal(resumed.get_contiguous_parameters(), module.get_contiguous_parameters())
+
+
+@pytest.mark.parametrize(
+    "warmup, total, expected",
+    [
+        (2, 6, [0, 0.5, 1, 0.75, 0.5, 0.25, 0, 0]),
+        (0, 4, [1, 0.75, 0.5, 0.25, 0, 0]),
+        (3, 3, [0, 1 / 3, 2 / 3, 0, 0]),
+    ],
+)
+def test_scheduler_warms_up_and_decays(warmup: int, total: int, expected: list[float]) -> None:
+    """Warm-up from 0 to the full rate, then down to 0 at `total`, and 0 from there on; applied when made."""
+    _, optimizer = MLP.trainer()
+    scheduler = LinearLRScheduler(optimizer, warmup, total, 0.04)
+    rates = []
+    for _ in expected:
+        rates.append(optimizer.get_learning_rate())
+        optimizer.step()
+        scheduler.step()
+    np.testing.assert_allclose(rates, np.multiply(expected, 0.04), rtol=1e-6)
+    assert optimizer.state.optimizer.initial_lr == 0.04
+
+
+def test_scheduler_takes_the_rate_over() -> None:
+    """A rate set by hand lasts until the scheduler's next step, as in ORT."""
+    _, optimizer = MLP.trainer()
+    scheduler = LinearLRScheduler(optimizer, 0, 10, 0.1)
+    optimizer.set_learning_rate(5)
+    scheduler.step()
+    assert optimizer.get_learning_rate() == np.float32(0.1)

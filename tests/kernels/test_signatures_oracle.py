@@ -1,0 +1,57 @@
+"""A kernel's signature is the op's schema: onnx.defs knows the standard ops."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from pagetrain import kernels
+
+pytestmark = pytest.mark.oracle
+STANDARD = [known for known in kernels.all_kernels() if known.domain == ""]
+NOT_SUPPORTED = {("Constant", "sparse_value"), ("Cast", "round_mode")}  # sparse tensors; 8-bit floats
+
+REQUIRED = {("Constant", "value", 11)}  # optional in the schema because a sparse one may take its place
+
+
+def _versions(known: kernels.Kernel) -> list[int]:
+    """The op's schema versions that this kernel serves."""
+    from onnx import defs
+
+    every = sorted(
+        {schema.since_version for schema in defs.get_all_schemas_with_history() if (schema.domain, schema.name) == ("", known.op_type)}
+    )
+    return [version for version in every if kernels.find("", known.op_type, version) is known]
+
+
+@pytest.mark.parametrize("known", STANDARD, ids=lambda known: known.op_id)
+def test_positional_parameters_are_the_inputs(known: kernels.Kernel) -> None:
+    """Same names in the same order as in the newest schema it serves; optional ones default to None; one that repeats is *name."""
+    from onnx import defs
+
+    schema = defs.get_schema(known.op_type, _versions(known)[-1])
+    parameters = [p for p in inspect.signature(known.run).parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    assert [p.name for p in parameters] == [value.name for value in schema.inputs]
+    for parameter, value in zip(parameters, schema.inputs, strict=True):
+        assert (parameter.default is None) == (value.option == value.option.Optional)
+        assert (parameter.kind is parameter.VAR_POSITIONAL) == (value.option == value.option.Variadic)
+
+
+@pytest.mark.parametrize("known", STANDARD, ids=lambda known: known.op_id)
+def test_keyword_parameters_are_the_attributes(known: kernels.Kernel) -> None:
+    """Same names and defaults as in every schema version it serves; required ones have no default, those left to the op have None."""
+    from onnx import defs, helper
+
+    parameters = {p.name: p.default for p in inspect.signature(known.run).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    for version in _versions(known):
+        schema = defs.get_schema(known.op_type, version)
+        attributes = {name: value for name, value in schema.attributes.items() if (known.op_type, name) not in NOT_SUPPORTED}
+        assert parameters.keys() == attributes.keys(), version
+        for name, attribute in attributes.items():
+            if attribute.required or (known.op_type, name, version) in REQUIRED:
+                assert parameters[name] is inspect.Parameter.empty
+                continue
+            stated = attribute.default_value
+            expected = helper.get_attribute_value(stated) if stated.name else None
+            expected = expected.decode() if isinstance(expected, bytes) else expected
+            assert parameters[name] == expected, (version, name)

@@ -1,0 +1,50 @@
+"""find_cut: where the frozen prefix ends."""
+
+from pagetrain.cut import find_cut
+
+from tests.graphs import graph, node, value
+
+FEEDS = [value("x", "batch", 4), value("labels", "batch"), value("frozen", 4, 4), value("w", 4, 3)]
+HEAD = [node("MatMul", "f w", "logits"), node("SoftmaxCrossEntropyLoss", "logits labels", "loss")]
+
+
+def test_cut_is_the_last_value_before_trainable_parameters() -> None:
+    """Also when the backward pass reads it again."""
+    backward = [node("Transpose", "f", "ft"), node("MatMul", "ft logits", "w_grad")]
+    full = graph([node("MatMul", "x frozen", "a"), node("Relu", "a", "f"), *HEAD, *backward], FEEDS, ["loss", "w_grad"])
+    assert find_cut(full, ["frozen"], ["x"]) == ("f", "ft")
+
+
+def test_trainable_from_the_start_leaves_the_data_themselves() -> None:
+    """There is nothing to compute once; the picture is what is kept."""
+    assert find_cut(graph([node("MatMul", "x w", "y")], FEEDS, ["y"]), ["frozen"], ["x"]) == ("x",)
+
+
+def test_labels_belong_to_the_rest() -> None:
+    """A value that mixes data and labels cannot be kept per picture; the data it reads are in the cut."""
+    mixed = graph([node("Neg", "x", "a"), node("Add", "a labels", "b"), node("MatMul", "b w", "y")], FEEDS, ["y"])
+    assert find_cut(mixed, ["frozen"], ["x"]) == ("a",)
+
+
+def test_frozen_parameters_alone_are_made_again() -> None:
+    """What has no row per picture cannot be kept per picture."""
+    transposed = graph(
+        [node("Neg", "x", "f"), node("Transpose", "frozen", "t"), node("MatMul", "w t", "wt"), node("MatMul", "f wt", "y")], FEEDS, ["y"]
+    )
+    assert find_cut(transposed, ["frozen"], ["x"]) == ("f",)
+
+
+def test_shapes_are_made_again() -> None:
+    """They speak of the batch: the value whose shape it is is kept instead, and chains of shape values are followed."""
+    shaped = graph(
+        [node("Neg", "x", "f"), node("Shape", "f", "s"), node("Neg", "s", "t"), node("Relu", "w", "r"), node("Reshape", "r t", "y")],
+        FEEDS,
+        ["y"],
+    )
+    assert find_cut(shaped, ["frozen"], ["x"]) == ("f",)
+
+
+def test_outputs_of_the_prefix_are_kept() -> None:
+    """An extra output of the graph that the suffix does not need is in the cut all the same."""
+    extra = graph([node("Neg", "x", "early"), node("Relu", "early", "f"), *HEAD], FEEDS, ["loss", "early"])
+    assert find_cut(extra, ["frozen"], ["x"]) == ("early", "f")

@@ -1,0 +1,96 @@
+"""bind: kernels found, only what is needed, constants computed, last uses known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pagetrain import executor
+from pagetrain.errors import InvalidInputError, UnsupportedOpError
+from pagetrain.graph import Tensor
+from pagetrain.plan import bind
+
+from tests.graphs import graph, node, value
+
+CHAIN = graph(
+    [node("Neg", "x", "a"), node("Add", "a c", "b"), node("Mul", "b w", "y"), node("Relu", "x", "z")],
+    [value("x", 2), value("w", 2)],
+    ["y", "z"],
+    {"c": np.float32([1, 1])},
+)
+
+
+def test_all_ops_without_kernel_are_named_at_once() -> None:
+    """Each once, with domain and version, sorted; also as a list for programs."""
+    bad = graph(
+        [node("Foo", "x", "a"), node("Bar", "a", "b", domain="x.y"), node("Foo", "b", "y"), node("Add", "y y", "z", since=6)],
+        [value("x")],
+        ["z"],
+    )
+    with pytest.raises(UnsupportedOpError, match=r":Add:6, :Foo:13, x.y:Bar:13") as caught:
+        bind(bad)
+    assert caught.value.ops == (":Add:6", ":Foo:13", "x.y:Bar:13")
+
+
+def test_ops_that_are_not_needed_need_no_kernel() -> None:
+    """Fetching a value asks for the nodes before it alone."""
+    with_loss = graph([node("Neg", "x", "y"), node("Foo", "y labels", "loss")], [value("x"), value("labels")], ["loss"])
+    plan = bind(with_loss, ["y"])
+    assert plan.inputs == ("x",)
+    assert len(plan.steps) == 1
+
+
+def test_attributes_that_the_kernel_does_not_know_are_refused() -> None:
+    """Ignoring one could give wrong numbers in silence."""
+    with pytest.raises(UnsupportedOpError, match=r"Relu 'Relu_y' has the attributes \['slope'\]"):
+        bind(graph([node("Relu", "x", "y", slope=2)], [value("x")], ["y"]))
+
+
+def test_version_of_the_node_picks_the_kernel() -> None:
+    """Softmax before 13 flattens from axis 1 on; from 13 on it is along the last axis."""
+    X = np.zeros((1, 2, 5), np.float32)
+    for since, expected in ((11, 0.1), (13, 0.2)):
+        plan = bind(graph([node("Softmax", "x", "y", since=since)], [value("x", 1, 2, 5)], ["y"]))
+        np.testing.assert_allclose(executor.run(plan, {"x": X})["y"], expected, rtol=1e-6)
+
+
+def test_what_depends_on_constants_alone_is_computed_once() -> None:
+    """It becomes an initializer; a Constant node is the simplest case. Constants that only led to it are let go."""
+    folded = graph(
+        [node("Constant", "", "k", value=Tensor("", np.float32(3))), node("Mul", "k c", "kc"), node("Add", "x kc", "y")],
+        [value("x")],
+        ["y"],
+        {"c": np.float32(2)},
+    )
+    plan = bind(folded)
+    assert {name: float(constant) for name, constant in plan.initializers.items()} == {"kc": 6}
+    assert len(plan.steps) == 1
+
+
+def test_ops_that_mutate_are_never_folded() -> None:
+    """A gradient buffer that happens to be a constant is still written at each run, not once."""
+    accumulating = graph(
+        [node("InPlaceAccumulatorV2", "c c", "flag buffer", since=1, domain="com.microsoft")], [], ["flag"], {"c": np.float32([1, 2])}
+    )
+    assert len(bind(accumulating).steps) == 1
+
+
+def test_fed_values_are_not_computed() -> None:
+    """The rest of the graph runs from them on; inputs that only led to them are not asked for."""
+    plan = bind(CHAIN, ["y"], fed=["b"])
+    assert plan.inputs == ("b", "w")
+    result = executor.run(plan, {"b": np.float32([2, 3]), "w": np.float32([5, 7])})
+    assert result["y"].tolist() == [10, 21]
+
+
+def test_values_die_after_their_last_use() -> None:
+    """Never before, never a fetch or an initializer, and what nobody reads at once."""
+    plan = bind(
+        graph([node("Neg", "x", "a"), node("Neg", "a", "b"), node("Add", "a c", "y")], [value("x")], ["y", "b"], {"c": np.float32(1)})
+    )
+    assert [step.dead for step in plan.steps] == [("x",), (), ("a",)]
+
+
+def test_unknown_fetch_is_refused() -> None:
+    """With the names of what there is."""
+    with pytest.raises(InvalidInputError, match=r"no values named \['logits'\]; its outputs are \['y', 'z'\]"):
+        bind(CHAIN, ["logits"])
