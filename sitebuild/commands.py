@@ -14,8 +14,8 @@ _NO_NETWORK = re.compile(
     r"|Temporary failure in name resolution|Network is unreachable|ConnectTimeout|ReadTimeout|ProxyError"
 )
 _NO_SPACE = re.compile(r"ENOSPC|No space left on device|EDQUOT|Disk quota exceeded")
-_PIP_HASHES = re.compile(r"(\S+) from \S+.*?Expected sha256 (\w+).*?Got\s+(\w+)", re.DOTALL)
-_NPM_HASHES = re.compile(r"EINTEGRITY.*?(\S+) integrity checksum failed.*?wanted (\S+) but got (\S+)", re.DOTALL)
+_PIP_HASHES = re.compile(r"DO NOT MATCH THE HASHES.*?(\S+) from .*?Expected sha256 (\w+).*?Got\s+(\w+)", re.DOTALL)
+_NPM_HASHES = re.compile(r"ntegrity checksum failed when using \w+: wanted (\S+) but got ([\w+/=-]+)")
 
 
 def run(name: str, command: Iterable[str | Path], *, cwd: Path = paths.ROOT, env: Mapping[str, str] | None = None, text: str = "") -> str:
@@ -42,8 +42,10 @@ def explain(name: str, program: str, status: int, output: str, log: Path) -> Set
     """The sentence for a failed command, judged by what it printed."""
     if _NO_SPACE.search(output):
         return disk_full(name)
-    if found := _PIP_HASHES.search(output) or _NPM_HASHES.search(output):
-        return HashMismatchError(found[1], found[2], found[3].rstrip("."))
+    if found := _PIP_HASHES.search(output):
+        return HashMismatchError(found[1], found[2], found[3])
+    if found := _NPM_HASHES.search(output):
+        return HashMismatchError("a package of package-lock.json", found[1], found[2])
     if found := _NO_NETWORK.search(output):
         return NetworkError(
             f"{name}: the network cannot be reached ({found[0]}); connect, or check the proxy, and run it again ({_shown(log)})"
@@ -52,7 +54,7 @@ def explain(name: str, program: str, status: int, output: str, log: Path) -> Set
 
 
 def _last_line(output: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip() and "A complete log of this run" not in line]
     return lines[-1][:300] if lines else "it printed nothing"
 
 

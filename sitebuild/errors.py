@@ -16,8 +16,8 @@ class HashMismatchError(SetupError):
 
     def __init__(self, name: str, expected: str, got: str) -> None:
         super().__init__(
-            f"{name} is not the pinned file: sha256 expected {expected}, got {got}. "
-            "Nothing was installed from it; try again, and if it stays, do not trust this network or mirror."
+            f"{name} is not the pinned file: expected hash {expected}, got {got}; "
+            "it was not used; try again, and if that stays, do not trust this network or mirror"
         )
 
 

