@@ -14,7 +14,7 @@ from . import picture
 from .errors import InvalidInputError, StateError
 from .export import FileSlice
 from .fitting import EPOCHS, LEARNING_RATE, VALIDATION, EpochProgress, Fitting, Progress
-from .metrics import Metrics
+from .metrics import Metrics, metrics_of
 from .personalizer import Personalizer
 from .picture import Pixels
 
@@ -47,6 +47,7 @@ class Session:
             "fitStop": self._fit_stop,
             "predict": self._predict,
             "evaluate": self._evaluate,
+            "score": self._score,
             "export": self._export,
             "checkpoint": self._checkpoint,
             "headState": self._head_state,
@@ -189,6 +190,12 @@ class Session:
     def _evaluate(self, a: Arguments) -> Value:
         items = ((item["key"] if item.get("key") else _need(item, "data"), _need(item, "label"), _pixels(item)) for item in _need(a, "items"))
         return _metrics(self._job.evaluate(items))
+
+    def _score(self, a: Arguments) -> Value:
+        """Metrics of labels that predict answered before, so that no more than one picture is ever held."""
+        labels = self._job.labels
+        truth, answers = ([labels.index(label) for label in _need(a, key)] for key in ("truth", "answers"))
+        return _metrics(metrics_of(labels, truth, answers))
 
     def _export(self, a: Arguments) -> Value:
         parts = self._job.export_parts()

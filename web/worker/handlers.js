@@ -60,6 +60,16 @@ class Handlers {
     return { value: this.#python.call("predict", await this.#read(file)).answers };
   }
 
+  /** One picture in memory at a time, however many there are. */
+  async evaluate({ items }, { report }) {
+    const answers = [];
+    for (const { file } of items) {
+      answers.push(this.#python.call("predict", await this.#read(file)).answers[0].label);
+      report({ done: answers.length, total: items.length });
+    }
+    return { value: this.#python.call("score", { truth: items.map(({ label }) => label), answers }) };
+  }
+
   exportModel() {
     return { value: this.#python.call("export") };
   }

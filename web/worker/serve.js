@@ -1,7 +1,7 @@
 // The worker's end of protocol.js: requests one after another, `stop` at once, and a last word when this worker can no longer be used.
 
 /**
- * @param {{postMessage: (message: any, transfer: any[]) => void, onmessage: any}} port
+ * @param {{postMessage: Function, onmessage: any}} port
  * @param {Record<string, any>} handlers by request type
  * @param {(error: unknown) => boolean} isFatal
  */
@@ -15,14 +15,14 @@ function serve(port, handlers, isFatal) {
 }
 
 async function answer(port, handlers, isFatal, { id, type, ...fields }, stops) {
-  const report = (progress) => port.postMessage({ id, type: "progress", progress }, []);
+  const report = (progress) => port.postMessage({ id, type: "progress", progress });
   try {
     if (!(type in handlers)) throw new Error(`The worker knows no request ${JSON.stringify(type)}`);
     const { value, transfer = [] } = await handlers[type](fields, { report, stopped: () => stops.has(id) });
     port.postMessage({ id, type: "result", value }, transfer);
   } catch (error) {
-    if (isFatal(error)) port.postMessage({ type: "dead", reason: error.message }, []);
-    else port.postMessage({ id, type: "error", error: fieldsOf(error) }, []);
+    if (isFatal(error)) port.postMessage({ type: "dead", reason: error.message });
+    else port.postMessage({ id, type: "error", error: fieldsOf(error) });
   } finally {
     stops.delete(id);
   }

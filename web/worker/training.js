@@ -5,33 +5,33 @@
  * @param {(progress: import("../shared/protocol.js").TrainProgress) => void} report @param {() => boolean} stopped
  */
 async function train(python, options, report, stopped) {
-  const turn = eventLoopTurns();
   const { trainCount, validationCount } = python.call("fitStart", options);
   const counts = { trainCount, validationCount };
   for (let spent = 0; ;) {
     const begin = performance.now();
     const next = python.call("fitNext");
     spent += performance.now() - begin;
-    if (next.done) return { ...next.history, ...counts, stopped: false };
+    if (next.done) return { ...next.history, ...counts };
     report({ ...next.progress, ...counts, ...timesOf(next.progress, spent) });
-    await turn();
-    if (stopped()) return { ...python.call("fitStop").history, ...counts, stopped: true };
+    await eventLoopTurn();
+    if (stopped()) return { ...python.call("fitStop").history, ...counts };
   }
 }
 
 /** Times around Python alone, not around this loop; `step` and `steps` count over the whole run. */
 function timesOf({ step, steps }, spentMs) {
-  const stepMs = spentMs / Math.max(step, 1);
-  return { stepMs, secondsLeft: Math.max(0, (steps - step) * stepMs) / 1000 };
+  const stepMs = spentMs / step;
+  return { stepMs, secondsLeft: ((steps - step) * stepMs) / 1000 };
 }
 
-/** A function whose promise settles after the messages that already wait were handled; setTimeout would add 4 ms each. */
-function eventLoopTurns() {
-  const { port1, port2 } = new MessageChannel();
-  let next = /** @type {(value?: any) => void} */ (() => {});
-  port1.onmessage = () => next();
-  return () => new Promise((resolve) => {
-    next = resolve;
+/** Settles after the messages that already wait were handled; setTimeout would add 4 ms each. */
+function eventLoopTurn() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(undefined);
+    };
     port2.postMessage(null);
   });
 }

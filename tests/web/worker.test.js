@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { workerScope } from "./worker_scope.js";
+
+/** Three epochs of two steps, one step a call. */
+function fakePython() {
+  let done = 0;
+  return {
+    calls: [],
+    call(name) {
+      this.calls.push(name);
+      if (name === "fitStart") return { trainCount: 8, validationCount: 2 };
+      if (name === "fitStop") return { done: true, history: { bestEpoch: 1 } };
+      if (done === 6) return { done: true, history: { bestEpoch: 3 } };
+      done += 1;
+      return { done: false, progress: { epoch: Math.ceil(done / 2), epochs: 3, step: done, steps: 6, loss: 1 } };
+    },
+  };
+}
+
+test("training reports each step with counts and the time left, and ends with Python's history", async () => {
+  const { train } = workerScope(["training.js"], ["train"]);
+  const seen = [];
+  const history = await train(fakePython(), {}, (progress) => seen.push(progress), () => false);
+  assert.deepEqual(history, { bestEpoch: 3, trainCount: 8, validationCount: 2 });
+  assert.deepEqual(seen.map(({ step }) => step), [1, 2, 3, 4, 5, 6]);
+  assert.equal(seen.at(-1).secondsLeft, 0);
+  assert.ok(seen.every(({ stepMs, secondsLeft, validationCount }) => stepMs >= 0 && secondsLeft >= 0 && validationCount === 2));
+});
+
+test("a stop ends training after the present step and keeps what Python says is best", async () => {
+  const { train } = workerScope(["training.js"], ["train"]);
+  const python = fakePython();
+  assert.equal((await train(python, {}, () => {}, () => true)).bestEpoch, 1);
+  assert.deepEqual(python.calls, ["fitStart", "fitNext", "fitStop"]);
+});
+
+test("the closed network gives the files it was handed and nothing else", async () => {
+  const { closeNetwork, RUNTIME_URL } = workerScope(["network.js"], ["closeNetwork", "RUNTIME_URL"]);
+  const scope = { WebAssembly: {} };
+  const module = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // the smallest: magic and version
+  closeNetwork([{ path: "a.txt", content: new Blob(["hello"]) }, { path: "b.wasm", content: module }], scope);
+  assert.equal(await (await scope.fetch(`${RUNTIME_URL}a.txt`)).text(), "hello");
+  const streamed = await scope.WebAssembly.instantiateStreaming(scope.fetch(`${RUNTIME_URL}b.wasm`), {});
+  assert.equal(streamed.module, module);
+  for (const url of [`${RUNTIME_URL}other`, "https://example.invalid/", "a.txt"]) await assert.rejects(scope.fetch(url), TypeError);
+});
+
+test("Python's verdict decides who makes the pixels; a JPEG that the decoder cannot do is left to Python", async () => {
+  const { readPicture } = workerScope(["decode.js", "picture.js"], ["readPicture"]);
+  const python = (decoder) => ({ call: () => ({ format: "X", decoder }) });
+  const file = new Blob([new Uint8Array([1, 2])]);
+  const pixels = { width: 1, height: 1, channels: 4, data: new Uint8Array(4) };
+  assert.deepEqual(await readPicture(file, python("jpeg"), { decode: async () => pixels }), { data: new Uint8Array([1, 2]), pixels });
+  assert.equal((await readPicture(file, python("jpeg"), { decode: async () => null })).pixels, null);
+  assert.equal((await readPicture(file, python("pillow"), {})).pixels, null);
+});
+
+test("a file that is too large is refused unread, one that cannot be read is named", async () => {
+  const { readPicture, MAX_FILE_BYTES } = workerScope(["decode.js", "picture.js"], ["readPicture", "MAX_FILE_BYTES"]);
+  const huge = { size: MAX_FILE_BYTES + 1, arrayBuffer: () => assert.fail("read") };
+  const gone = { size: 1, arrayBuffer: () => Promise.reject(new Error("gone")) };
+  await assert.rejects(readPicture(huge, {}, {}), ({ fields }) => fields.kind === "PictureError" && fields.code === "too-large");
+  await assert.rejects(readPicture(gone, {}, {}), ({ fields }) => fields.code === "unreadable" && /gone/.test(fields.message));
+});
+
+test("a JPEG decoder that fails is made anew for the next picture", async () => {
+  const { JpegDecoder } = workerScope(["decode.js"], ["JpegDecoder"]);
+  let made = 0;
+  globalThis.createJpegDecoder = async () => ({
+    number: ++made,
+    decode() {
+      if (this.number === 1) throw new Error("Aborted()");
+      return { width: 1, height: 1, data: new Uint8ClampedArray(4) };
+    },
+  });
+  const decoder = new JpegDecoder(null);
+  assert.equal(await decoder.decode(new Uint8Array(1)), null);
+  assert.equal((await decoder.decode(new Uint8Array(1))).width, 1);
+  assert.equal(made, 2);
+});
