@@ -89,7 +89,7 @@ def test_inputs_that_do_not_fit_are_named() -> None:
         module(images, labels.astype(np.int32))
     with pytest.raises(ShapeMismatchError, match=r"Input 'input' must have 2 axes, .* got shape \(1,"):
         module(images[None], labels)
-    with pytest.raises(ShapeMismatchError, match="Input 'input' must have shape .* axis 1 is 1 instead of"):
+    with pytest.raises(ShapeMismatchError, match=r"Input 'input' must have shape .* axis 1 is 1 instead of"):
         module(images[:, :1], labels)
     with pytest.raises(InvalidInputError, match=r"missing: \['labels'\], unknown: \['target'\]"):
         module(images, target=labels)

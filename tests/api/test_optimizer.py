@@ -23,14 +23,13 @@ def sgd(*more_inputs: str) -> Optimizer:
 
 def test_default_learning_rate_is_ort_s() -> None:
     """0.001 as float32 has it; set and read back, and kept in the state."""
-    module, _ = MLP.trainer()
-    fresh = Optimizer(
-        MLP.path("optimizer_model.ort"), Module(MLP.path("training_model.ort"), CheckpointState.load_checkpoint(MLP.path("checkpoint")))
-    )
+    state = CheckpointState.load_checkpoint(MLP.path("checkpoint"))
+    module = Module(MLP.path("training_model.ort"), state)
+    fresh = Optimizer(MLP.path("optimizer_model.ort"), module)
     assert fresh.get_learning_rate() == np.float32(0.001)
     optimizer = Optimizer(MLP.path("optimizer_model.ort").read_bytes(), module)
     optimizer.set_learning_rate(0.1)
-    assert optimizer.get_learning_rate() == np.float32(0.1) == module.state.optimizer.learning_rate
+    assert optimizer.get_learning_rate() == np.float32(0.1) == state.optimizer.learning_rate
 
 
 def test_steps_are_counted_in_the_state() -> None:
