@@ -5,6 +5,7 @@ Sizes use Python's round, resampling is Pillow's, arithmetic is float32: a Pytho
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -76,8 +77,10 @@ def orientation_of(image: Image.Image) -> int:
     """EXIF orientation, 1 to 8; 1 for none and for unreadable EXIF. XMP is not asked: Pillow's versions differ there, and browsers do not either."""
     exif = Image.Exif()
     try:
-        exif.load(image.info.get("exif", b""))
-        found = exif.get(_ORIENTATION, 1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Pillow tells of damaged EXIF
+            exif.load(image.info.get("exif", b""))
+            found = exif.get(_ORIENTATION, 1)
     except Exception:  # the parser raises nearly every built-in exception on damaged EXIF
         return 1
     return found if found in _UPRIGHT else 1
