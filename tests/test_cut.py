@@ -1,7 +1,6 @@
 """find_cut: where the frozen prefix ends."""
 
 from pagetrain.cut import find_cut
-
 from tests.graphs import graph, node, value
 
 FEEDS = [value("x", "batch", 4), value("labels", "batch"), value("frozen", 4, 4), value("w", 4, 3)]

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+
 from pagetrain import executor
 from pagetrain.errors import InvalidInputError, ShapeMismatchError
 from pagetrain.plan import bind
-
 from tests.graphs import graph, node, value
 
 

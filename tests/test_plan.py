@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pagetrain import executor
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
 from pagetrain.graph import Tensor
 from pagetrain.plan import bind
-
 from tests.graphs import graph, node, value
 
 CHAIN = graph(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from pagetrain import CheckpointState, Module, Optimizer
 
 DATA = Path(__file__).parents[1] / "data" / "golden"

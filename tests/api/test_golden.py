@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pagetrain import Module, Optimizer
 
+from pagetrain import Module, Optimizer
 from tests.api.golden import TRACES, Golden, assert_close
 
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from pagetrain import CheckpointState, Module, Optimizer
 from pagetrain.errors import InvalidInputError, ShapeMismatchError, StateError, UnsupportedOpError
 from pagetrain.graph import ElementType, Model
 from pagetrain.ortformat import model as codec
 from pagetrain.ortformat.checkpoint import CheckpointData
-
 from tests.api.golden import Golden
+from tests.cases.case import int64
 from tests.graphs import graph, model, node, value
 
 MLP = Golden("mlp_ce_adamw_frozen")
@@ -36,7 +37,7 @@ def head(classes: int | str = "num_classes") -> Model:
     ]
     inputs = [value("x", "batch", 4), value("labels", "batch", element=ElementType.INT64), value("scale", 4), w, b, *buffers]
     inputs.append(value("lazy_reset_grad", 1, element=ElementType.BOOL))
-    constants = {"seed": np.float32(1), "axis": np.array([0])}
+    constants = {"seed": np.float32(1), "axis": int64(0)}
     return model(graph(nodes, inputs, ["loss", "w_grad.accumulation.out", "b_grad.accumulation.out"], constants))
 
 
@@ -64,7 +65,7 @@ def test_calls_take_positions_or_names() -> None:
     assert isinstance(by_position, tuple)
     for one, other in zip(by_position, module(images, labels=labels), strict=True):
         np.testing.assert_array_equal(one, other)
-    loss = Module(head(), head_state(3))(np.ones((2, 4), np.float32), np.array([0, 1]))
+    loss = Module(head(), head_state(3))(np.ones((2, 4), np.float32), int64(0, 1))
     assert isinstance(loss, np.ndarray)
     with pytest.raises(InvalidInputError, match="each once"):
         module(images, labels, input=images)
@@ -95,7 +96,7 @@ def test_inputs_that_do_not_fit_are_named() -> None:
         module(images, target=labels)
     open_batch = Module(head(), head_state(3))
     with pytest.raises(ShapeMismatchError, match=r"Input 'labels' \(3,\) has batch = 3 at axis 0, but 'x' has 2"):
-        open_batch(np.ones((2, 4), np.float32), np.array([0, 1, 2]))
+        open_batch(np.ones((2, 4), np.float32), int64(0, 1, 2))
     for any_module in (module, open_batch):
         assert not any(parameter.grad.any() for _, parameter in any_module.state.parameters if parameter.grad is not None)
 
@@ -184,7 +185,7 @@ def test_nominal_state_says_so_everywhere() -> None:
 def test_open_shapes_come_from_the_state() -> None:
     """The number of classes is whatever the state's head has, and may change between steps."""
     module = Module(head(), head_state(3))
-    features, labels = np.ones((2, 4), np.float32), np.array([0, 2])
+    features, labels = np.ones((2, 4), np.float32), int64(0, 2)
     assert module.get_parameters_size() == 15
     module(features, labels)
     module.state.replace_parameter("w", np.zeros((5, 4), np.float32))
@@ -205,7 +206,7 @@ def test_open_shapes_of_a_nominal_state_are_not_known() -> None:
     assert module.cut == ("f",)
     np.testing.assert_array_equal(kept["f"], np.float32([[1, 2, 3, 4]] * 2))
     with pytest.raises(StateError, match="'w' has no values"):
-        module.train_step({**kept, "labels": np.array([0, 1])})
+        module.train_step({**kept, "labels": int64(0, 1)})
 
 
 def test_step_on_the_cut_is_the_step_on_the_data() -> None:
@@ -250,7 +251,7 @@ def test_a_head_with_open_shape_learns() -> None:
     optimizer_graph = MLP.path("optimizer_model.ort")
     optimizer = Optimizer(optimizer_graph, module)
     optimizer.set_learning_rate(0.1)
-    features, labels = np.eye(3, 4, dtype=np.float32), np.array([0, 1, 2])
+    features, labels = np.eye(3, 4, dtype=np.float32), int64(0, 1, 2)
     losses = []
     for _ in range(20):
         losses.append(float(module(features, labels)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from pagetrain import CheckpointState, LinearLRScheduler, Module, Optimizer
 from pagetrain.errors import InvalidInputError, StateError
-
 from tests.api.golden import Golden
 from tests.graphs import graph, model, node, value
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from pagetrain import kernels
 
+from pagetrain import kernels
 from tests.cases.case import Case
 
 

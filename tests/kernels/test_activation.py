@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+
 from pagetrain.kernels import _clip
 from pagetrain.kernels._clip import clip
 from pagetrain.kernels.activation import log_softmax, relu_grad, softmax
-
 from tests.cases.activation import EDGES, WITH_NAN
 from tests.cases.case import floats
 

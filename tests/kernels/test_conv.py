@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from pagetrain.errors import InvalidInputError, ShapeMismatchError, UnsupportedOpError
 from pagetrain.kernels.conv import conv, conv_grad, fused_conv
-
 from tests.cases.case import floats
 from tests.cases.conv import GEOMETRIES
 from tests.kernels.projection import check_gradient

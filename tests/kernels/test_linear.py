@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+
 from pagetrain.errors import ShapeMismatchError
 from pagetrain.kernels import _product
 from pagetrain.kernels.linear import gemm
-
 from tests.cases.case import floats
 
 

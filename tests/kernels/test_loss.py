@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+
 from pagetrain.errors import InvalidInputError, ShapeMismatchError
 from pagetrain.kernels.loss import softmax_cross_entropy_loss, softmax_cross_entropy_loss_grad
-
 from tests.cases.case import floats
 from tests.cases.loss import ALL_IGNORED, LOSSES
 from tests.kernels.projection import check_gradient

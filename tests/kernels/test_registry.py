@@ -1,9 +1,9 @@
 """Declaring is registering; the newest version that is old enough is found; every kernel has a case."""
 
 import pytest
+
 from pagetrain import kernels
 from pagetrain.kernels.registry import kernel
-
 from tests.cases import ALL
 from tests.kernels.run_case import kernel_of
 

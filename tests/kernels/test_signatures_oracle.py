@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pytest
+
 from pagetrain import kernels
 
 pytestmark = pytest.mark.oracle

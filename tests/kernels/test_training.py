@@ -6,8 +6,8 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from pagetrain.kernels.training import adamw_optimizer, in_place_accumulator, sgd_optimizer
 
+from pagetrain.kernels.training import adamw_optimizer, in_place_accumulator, sgd_optimizer
 from tests.cases.case import floats
 
 FALSE, TRUE = np.array([False]), np.array([True])
