@@ -151,6 +151,16 @@ export class Pagetrain extends EventTarget {
     return this.#call("predict", { file: checkedFile(file) });
   }
 
+  /** What the base model makes of a picture, of which training and answers are made: `featureBytes` bytes. @param {Blob} file @returns {Promise<Float32Array>} */
+  async features(file) {
+    return this.#call("features", { file: checkedFile(file) });
+  }
+
+  /** What the model sees of a picture: upright, cropped, RGB. @param {Blob} file @returns {Promise<{width: number, height: number, data: Uint8Array}>} */
+  async pixels(file) {
+    return this.#call("pixels", { file: checkedFile(file) });
+  }
+
   /**
    * @param {LabelledFile[]} items @param {{onProgress?: (progress: {done: number, total: number}) => void}} [options]
    * @returns {Promise<import("./shared/protocol.js").Metrics>}

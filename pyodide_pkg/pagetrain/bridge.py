@@ -45,6 +45,8 @@ class Session:
             "fitStart": self._fit_start,
             "fitNext": self._fit_next,
             "fitStop": self._fit_stop,
+            "features": self._features,
+            "pixels": self._seen_pixels,
             "predict": self._predict,
             "evaluate": self._evaluate,
             "score": self._score,
@@ -121,6 +123,13 @@ class Session:
     def _move(self, a: Arguments) -> Value:
         self._settled().move(_need(a, "key"), _need(a, "from"), _need(a, "to"))
         return {}
+
+    def _features(self, a: Arguments) -> Value:
+        return {"features": self._job.features(_need(a, "data"), _pixels(a)).astype("<f4").tobytes()}
+
+    def _seen_pixels(self, a: Arguments) -> Value:
+        seen = self._job.pixels(_need(a, "data"), _pixels(a))
+        return {"width": seen.shape[1], "height": seen.shape[0], "data": seen.tobytes()}
 
     def _fit_start(self, a: Arguments) -> Value:
         batch_size = a.get("batchSize")

@@ -212,11 +212,20 @@ class Personalizer:
         """Keys of the pictures of a class. Raises InvalidInputError for an unknown one."""
         return self._album.keys(label)
 
-    def features(self, key: str) -> np.ndarray:
-        """A copy of the features of a picture that was added: float32. Raises InvalidInputError for an unknown key."""
-        if key not in self._features:
-            raise InvalidInputError(f"There is no picture {key}.")
-        return self._features.row(key).copy()
+    def features(self, source: bytes | str, pixels: Pixels | None = None) -> np.ndarray:
+        """What the frozen part makes of a picture: float32, a copy. source: the key of an added picture, or a file's bytes.
+
+        Raises: InvalidInputError for an unknown key; as add for a file.
+        """
+        if not isinstance(source, str):
+            return self._row_of(source, pixels).copy()
+        if source not in self._features:
+            raise InvalidInputError(f"There is no picture {source}.")
+        return self._features.row(source).copy()
+
+    def pixels(self, data: bytes, pixels: Pixels | None = None) -> np.ndarray:
+        """What the model sees of a picture, before normalisation: uint8 (H, W, 3), upright and cropped. Raises PictureError."""
+        return preprocess.pixels(self.manifest.steps, picture.decode(data, pixels))
 
     def _features_of(self, data: bytes, pixels: Pixels | None) -> np.ndarray:
         self._check_complete()
@@ -288,7 +297,7 @@ class Personalizer:
         for item in items:
             source, label, pixels = item if len(item) == 3 else (*item, None)
             self._album.keys(label)
-            row = self.features(source) if isinstance(source, str) else self._row_of(source, pixels)
+            row = self.features(source, pixels)
             truth.append(labels.index(label))
             answers.append(int(self._logits(row[np.newaxis])[0].argmax()))
         return metrics_of(labels, truth, answers)

@@ -17,6 +17,7 @@
  * @typedef {{id: number, type: "remove", key: string, label: string}} RemoveRequest
  * @typedef {{id: number, type: "move", key: string, from: string, to: string}} MoveRequest
  * @typedef {{id: number, type: "train", options: TrainOptions}} TrainRequest
+ * @typedef {{id: number, type: "features" | "pixels", file: Blob}} LookRequest
  * @typedef {{id: number, type: "predict", file: Blob}} PredictRequest
  * @typedef {{id: number, type: "evaluate", items: LabelledFile[]}} EvaluateRequest
  * @typedef {{id: number, type: "exportModel"}} ExportModelRequest
@@ -47,7 +48,7 @@
 
 /** The types of all requests that are answered. */
 export const REQUESTS = Object.freeze([
-  "start", "restore", "setClasses", "renameClass", "add", "remove", "move", "train", "predict", "evaluate", "exportModel", "saveCheckpoint",
+  "start", "restore", "setClasses", "renameClass", "add", "remove", "move", "features", "pixels", "train", "predict", "evaluate", "exportModel", "saveCheckpoint",
 ]);
 
 /** The types of all messages from the worker. */

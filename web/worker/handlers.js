@@ -43,6 +43,15 @@ class Handlers {
     return { value: { ...added, features }, transfer: [features.buffer] };
   }
 
+  async features({ file }) {
+    const { features } = this.#python.call("features", await this.#read(file));
+    return { value: new Float32Array(features.slice().buffer) };
+  }
+
+  async pixels({ file }) {
+    return { value: this.#python.call("pixels", await this.#read(file)) };
+  }
+
   remove({ key, label }) {
     return { value: this.#python.call("remove", { key, label }) };
   }

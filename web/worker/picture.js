@@ -1,4 +1,4 @@
-// One picture file -> the arguments of the bridge's add, predict and evaluate. Python judges first, then pixels are made where it asks for them.
+// One picture file -> the arguments of the bridge's calls that take a picture. Python judges first, then pixels are made where it asks for them.
 
 const MAX_FILE_BYTES = 64 * 1024 * 1024; // picture.py's MAX_BYTES: what is larger is not even read
 
