@@ -24,7 +24,6 @@ export function takeIn({ found, leftOut }, classId = null) {
   const folders = classId === null ? classFolders(pictures.map(({ path }) => path)) : [];
   const classes = classesOfFolders([...new Set(folders.filter((folder) => folder !== null))]);
   pictures.forEach(({ file }, index) => add(file, classId ?? classes.get(folders[index]) ?? null, intake));
-  if (intake.total === 0 && intake.skipped.length === 0 && leftOut === 0) return;
   state.drops.unshift(intake);
   changed();
   settle(intake);

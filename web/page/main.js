@@ -2,14 +2,14 @@
 
 import { announcer, say } from "./announcer.js";
 import { offerClasses } from "./classes.js";
-import { h, place } from "./elements.js";
+import { h, place, setText } from "./elements.js";
 import { isLearning } from "./learning.js";
 import { stagesAtFirst, start } from "./start.js";
 import { changed, state, subscribe } from "./state.js";
 import { en } from "./texts/en.js";
 import { bar } from "./views/bar.js";
 import { collect } from "./views/collect.js";
-import { listenForDrops, listenForPaste } from "./views/dragging.js";
+import { listenForDrops, listenForPaste, takesToTry } from "./views/dragging.js";
 import { restarted, unexpected } from "./views/faults.js";
 import { openPrivacy } from "./views/privacy.js";
 import { STEPS, steps } from "./views/steps.js";
@@ -23,13 +23,13 @@ document.documentElement.lang = en.language;
 const main = h("main", { id: "main", tabindex: "-1" });
 const top = bar();
 const nav = steps();
+const over = curtain();
 const notices = [restarted(), unexpected()];
 const screens = { collect: collect(go), train: train(go), try: tryStep(go), take: take() };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
 const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
 
-document.body.append(skip, top.node, nav.node, main, foot, announcer);
-document.body.append(dropCurtain());
+document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node);
 
 function go(step) {
   location.hash = step;
@@ -53,14 +53,17 @@ function render() {
   document.title = en.page.title(en.steps.names[state.step]);
   top.render();
   nav.render();
+  over.render();
   for (const notice of notices) notice.render();
   screen.render();
   place(main, [...notices.map(({ node }) => node), screen.node]);
 }
 
-/** What a person sees while they hold files over the page. */
-function dropCurtain() {
-  return h("div", { class: "curtain", "aria-hidden": "true" }, h("p", { class: "curtain__title" }, en.opening.letGo), h("p", { class: "curtain__text" }, en.opening.letGoText));
+/** What a person reads while they hold files over the page. */
+function curtain() {
+  const text = h("p", { class: "curtain__text" });
+  const node = h("div", { class: "curtain", "aria-hidden": "true" }, h("p", { class: "curtain__title" }, en.opening.letGo), text);
+  return { node, render: () => setText(text, takesToTry() ? en.opening.letGoTry : en.opening.letGoText) };
 }
 
 /** After files were dropped on another step, the person sees what became of them; unless it is learning just now. */

@@ -17,10 +17,9 @@ export async function keepIcon() {
   }
 }
 
-/** Begins to count. Blob and data addresses are inside the browser and no requests. */
-export function countRequests() {
-  state.seal = { closed: true, at: new Date(), requests: 0 };
-  const since = performance.now();
+/** Counts from `since`, the page's time of the seal. Blob and data addresses are inside the browser and no requests. */
+export function countRequests(since) {
+  state.seal = { closed: true, at: new Date(performance.timeOrigin + since), requests: 0 };
   const observer = new PerformanceObserver((entries) => count(entries.getEntries().filter((entry) => entry.startTime > since)));
   observer.observe({ type: "resource", buffered: true });
 }

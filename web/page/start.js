@@ -14,7 +14,7 @@ export function stagesAtFirst() {
 }
 
 export async function start() {
-  state.load = { phase: "loading", stages: keepDone(state.load.stages), since: performance.now(), fetched: 0, error: null };
+  state.load = { phase: "loading", stages: keepDone(state.load.stages), since: performance.now(), fetched: 0, startedAt: null, error: null };
   changed();
   await keepIcon();
   try {
@@ -22,7 +22,7 @@ export async function start() {
     state.backend = trainer.backend;
     state.load.phase = "ready";
     for (const stage of state.load.stages) finish(stage);
-    if (trainer.sealed) countRequests();
+    if (trainer.sealed) countRequests(state.load.startedAt);
     say(en.load.ready);
   } catch (error) {
     fail(error);
@@ -38,6 +38,7 @@ function progress({ stage: id, loaded, total }) {
   const stages = state.load.stages;
   const at = stages.findIndex((stage) => stage.id === id);
   state.load.fetched += Math.max(0, loaded - stages[at].loaded);
+  if (id === "start") state.load.startedAt ??= performance.now();
   Object.assign(stages[at], { state: total > 0 && loaded >= total ? "done" : "now", loaded, total });
   changed();
 }
@@ -49,11 +50,21 @@ function finish(stage) {
 
 function fail(error) {
   console.error(error);
-  const stages = state.load.stages;
-  const broken = stages.find((stage) => stage.id === error.detail?.stage) ?? stages.find((stage) => stage.state === "now") ?? stages.find((stage) => stage.state === "waits");
-  if (broken) broken.state = "failed";
+  const broken = stageOf(error);
+  for (const stage of state.load.stages) {
+    if (stage.id === broken) stage.state = "failed";
+    else if (stage.state !== "done") stage.state = "waits";
+  }
   state.load.phase = "failed";
-  state.load.error = { message: error.message, code: error.code ?? null, detail: error.detail ?? null };
+  state.load.error = error;
+}
+
+/** Files of all stages are on their way at once; which one broke tells its stage. */
+function stageOf({ code, detail }) {
+  const file = detail?.file ?? "";
+  if (code === "start" || file === "") return "start";
+  if (file.includes("/artifacts/")) return "model";
+  return file.endsWith(".whl") ? "packages" : "python";
 }
 
 /** A guess from what came so far; null as long as there is nothing to guess from. */

@@ -8,18 +8,19 @@ import { en } from "./texts/en.js";
 
 const KEPT = 60;
 
-/** Asks the model about each file; the newest answer is the one shown large. */
-export async function tryOut(files) {
-  for (const file of files) begin(file);
+/** Asks the model about each file, in their order; the first of them is the one shown large. */
+export function tryOut(files) {
+  if (files.length === 0) return;
+  const batch = files.map(newResult);
+  state.tries.results.unshift(...batch);
+  state.tries.shown = batch[0].id;
+  for (const old of state.tries.results.splice(Math.max(KEPT, batch.length))) forgetThumbnail(old);
+  for (const result of batch) enqueue((pt) => ask(pt, result));
   changed();
 }
 
-function begin(file) {
-  const result = { id: newId(), name: file.name, file, thumb: undefined, answers: null, error: null, took: 0 };
-  state.tries.results.unshift(result);
-  state.tries.shown = result.id;
-  for (const old of state.tries.results.splice(KEPT)) forgetThumbnail(old);
-  enqueue((pt) => ask(pt, result));
+function newResult(file) {
+  return { id: newId(), name: file.name, file, thumb: undefined, answers: null, error: null, took: 0 };
 }
 
 async function ask(pt, result) {

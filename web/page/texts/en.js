@@ -110,7 +110,7 @@ export const en = {
     none: "Drop photos here, or a folder of them.",
     more: (n) => `${number(n)} more`,
     moreOf: (name) => ` of ${quoted(name)}`,
-    fewer: "Show fewer",
+    fewer: "Fewer",
     emptyName: "A class needs a name.",
     taken: (name) => `There is a class ${quoted(name)} already.`,
     added: (name) => `Class ${quoted(name)} added.`,
@@ -124,7 +124,6 @@ export const en = {
   frames: {
     one: (owner, n, name) => `${quoted(owner)}, picture ${n}: ${quoted(name)}`,
     waiting: ", waits to be read",
-    keys: "Arrow keys move, Space selects, Delete takes out.",
     moveTo: (n) => `Move ${number(n)} selected to`,
     newClass: "New class",
     move: "Move",
@@ -164,7 +163,8 @@ export const en = {
     leftOutText: "Files that the system put beside the pictures.",
     all: (n) => `Show all ${number(n)}`,
     close: "Close this report",
-    folderless: "No pictures in it.",
+    nothing: "Nothing in it",
+    nothingText: "The folder is empty, or the browser did not hand it over.",
   },
 
   advice: {
@@ -182,7 +182,6 @@ export const en = {
     sortFirst: "Move pictures to classes first.",
     ready: (n, k) => `${pictures(n)}, ${classes(k)}.`,
     seconds: "A few seconds.",
-    title: "Train",
     idleTitle: "Ready when you are.",
     idleSoft: (n, k) => `${pictures(n)}, ${classes(k)}`,
     idleText: "It keeps some pictures aside to test itself, learns from the others, and keeps the round that did best.",
@@ -250,7 +249,6 @@ export const en = {
     choose: "Choose",
     asking: "Looking",
     earlier: "Pictures you tried",
-    show: (name, answer) => (answer ? `${quoted(name)}: ${quoted(answer.label)}, ${percent(answer.probability)}` : quoted(name)),
     caption: (name, ms) => (ms > 0 ? `${quoted(name)}, ${duration(ms)}` : quoted(name)),
     alt: (name) => `The picture you gave: ${quoted(name)}`,
     said: (name, { label, probability }) => `${quoted(name)}: ${quoted(label)}, ${percent(probability)}.`,
@@ -268,7 +266,6 @@ export const en = {
   },
 
   take: {
-    title: "Take it",
     display: "It is yours.",
     displaySoft: (n) => classes(n),
     text: "Two files, made here. Save them where you like.",

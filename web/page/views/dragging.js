@@ -3,7 +3,7 @@
 import { say } from "../announcer.js";
 import { filesOfDrop, hasFiles } from "../drops.js";
 import { takeIn, moveTo } from "../intake.js";
-import { findClass, state } from "../state.js";
+import { findClass, isTrained, state } from "../state.js";
 import { tryOut } from "../tries.js";
 import { en } from "../texts/en.js";
 
@@ -56,9 +56,13 @@ export function listenForPaste(onTaken) {
   });
 }
 
-/** Files for the step that is open: to try, or to collect. */
-export function takeFiles(taken, classId, onTaken) {
-  if (state.step === "try" && state.training.result) return tryOut(taken.found.map(({ file }) => file));
+/** Whether files that come now are to be tried rather than collected. */
+export function takesToTry() {
+  return state.step === "try" && isTrained();
+}
+
+function takeFiles(taken, classId, onTaken) {
+  if (takesToTry()) return tryOut(taken.found.map(({ file }) => file));
   takeIn(taken, classId);
   onTaken();
 }

@@ -21,6 +21,8 @@ export function strip(owner) {
   const list = h("ul", { class: "strip", onkeydown: onKey, onfocusin: onFocus, onclick: onClick });
   const more = h("button", { type: "button", class: "frame frame--more", onclick: () => expand(STEP) });
   const moreItem = h("li", { class: "strip__more" }, more);
+  const fewer = h("button", { type: "button", class: "frame frame--more", onclick: () => expand(-owner.shown) });
+  const fewerItem = h("li", { class: "strip__more" }, fewer);
   const fill = keyed(list, (picture) => picture.id, (picture) => frame(picture, owner));
   let pictures = [];
   let current = null;
@@ -33,7 +35,8 @@ export function strip(owner) {
     const shown = all.length > room ? all.slice(0, room - 1) : all;
     const rest = all.length - shown.length;
     more.replaceChildren(en.classes.more(rest), hidden(en.classes.moreOf(owner.name())));
-    fill(shown, rest > 0 && moreItem);
+    fewer.replaceChildren(en.classes.fewer, hidden(en.classes.moreOf(owner.name())));
+    fill(shown, rest > 0 && moreItem, owner.shown > 0 && fewerItem);
     if (!shown.some((picture) => picture.id === current)) current = shown[0]?.id ?? null;
     for (const button of buttons()) setAttribute(button, "tabindex", button.picture.id === current ? "0" : "-1");
   }
@@ -49,7 +52,7 @@ export function strip(owner) {
     const at = buttons().length;
     owner.shown += n;
     render(pictures);
-    buttons()[at]?.focus();
+    (buttons()[at] ?? buttons().at(-1)).focus();
   }
 
   function buttons() {
@@ -70,7 +73,7 @@ export function strip(owner) {
   }
 
   function onKey(event) {
-    const all = [...buttons(), ...(moreItem.isConnected ? [more] : [])];
+    const all = [...list.querySelectorAll("button")];
     const at = all.indexOf(document.activeElement);
     const to = destination(event.key, at, columns, all.length);
     if (to !== null) all[to].focus();

@@ -25,6 +25,7 @@ export function loading() {
       if (node.hidden) return;
       const failed = state.load.phase === "failed";
       setText(title, failed ? failedTitle() : en.load.title(secondsLeft()));
+      setText(retry.firstChild, startFailed() ? en.load.failed.retryStart : en.load.failed.retry);
       setText(text, failed ? en.load.failed.safe : state.pictures.size > 0 ? en.load.textWithPictures : en.load.text);
       place(failure, failed ? [explain(facts), h("p", { class: "buttons" }, retry)] : []);
       state.load.stages.forEach((stage, index) => renderStage(stage, parts[index]));
@@ -73,8 +74,11 @@ function renderWedge(wedge) {
 }
 
 function failedTitle() {
-  const stage = state.load.stages.find(({ state: now }) => now === "failed");
-  return en.load.failed.titles[stage?.id ?? "start"];
+  return en.load.failed.titles[state.load.stages.find((stage) => stage.state === "failed").id];
+}
+
+function startFailed() {
+  return state.load.stages.at(-1).state === "failed";
 }
 
 function explain(facts) {

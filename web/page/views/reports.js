@@ -43,7 +43,7 @@ function report(intake) {
     const now = JSON.stringify([intake.skipped.length, intake.again.length, addedCount(intake), intake.all, done]);
     if (now !== drawn) rows.replaceChildren(...rowsOf(intake));
     drawn = now;
-    if (done && !finished) details.open = intake.skipped.length > 0 || intake.loose > 0 || intake.again.length > 0;
+    if (done && !finished) details.open = intake.perClass.size === 0 || intake.skipped.length > 0 || intake.loose > 0 || intake.again.length > 0;
     finished = done;
   }
 
@@ -100,6 +100,7 @@ function rowsOf(intake) {
     leftOut > 0 && row(en.report.leftOut(leftOut), en.report.leftOutText),
     ...shown.map(skippedRow),
     skipped.length > shown.length && allRow(intake),
+    intake.total + skipped.length + leftOut === 0 && row(en.report.nothing, en.report.nothingText),
   ].filter(Boolean);
 }
 

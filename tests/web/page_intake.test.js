@@ -1,0 +1,45 @@
+// web/page: which folder is a picture's class, and what size a picture claims before it is decoded.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { classFolders } from "../../web/page/folders.js";
+import { claimedSize } from "../../web/page/picture_header.js";
+
+const paths = (...lines) => lines.map((line) => line.split("/").slice(0, -1));
+
+test("the innermost folder is the class where all lie equally deep", () => {
+  assert.deepEqual(classFolders(paths("train/cat/1", "train/dog/2", "val/cat/3")), ["cat", "dog", "cat"]);
+  assert.deepEqual(classFolders(paths("photos/1", "photos/2")), ["photos", "photos"]);
+});
+
+test("where depths differ it is the first folder below the common ones", () => {
+  assert.deepEqual(classFolders(paths("garden/rose/red/1", "garden/tulip/2")), ["rose", "tulip"]);
+  assert.deepEqual(classFolders(paths("cat/1", "dog/red/2")), ["cat", "dog"]);
+  assert.deepEqual(classFolders(paths("photos/1", "photos/cat/2")), ["photos", "cat"]);
+});
+
+test("loose files have no class and do not change the others'", () => {
+  assert.deepEqual(classFolders([[], ["a", "b"], []]), [null, "b", null]);
+  assert.deepEqual(classFolders([]), []);
+});
+
+// Headers written by hand after the formats' specifications: PNG IHDR, GIF logical screen, BMP info header, JPEG SOF0 behind an APP0.
+const HEADERS = {
+  png: [[0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0x75, 0x30, 0, 0, 0, 7], [30000, 7]],
+  gif: [[0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 0x34, 0x12, 2, 0], [0x1234, 2]],
+  bmp: [[0x42, 0x4d, ...Array(16).fill(0), 3, 0, 0, 0, 0xfb, 0xff, 0xff, 0xff], [3, 5]],
+  jpeg: [[0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc0, 0, 11, 8, 0, 9, 1, 0], [256, 9]],
+};
+
+for (const [format, [bytes, size]] of Object.entries(HEADERS)) {
+  test(`the size in a ${format} header is found`, async () => {
+    assert.deepEqual(await claimedSize(new Blob([new Uint8Array(bytes)])), size);
+  });
+}
+
+test("other and short files claim no size", async () => {
+  assert.equal(await claimedSize(new Blob([])), null);
+  assert.equal(await claimedSize(new Blob(["hello, this is a text of some length"])), null);
+  assert.equal(await claimedSize(new Blob([new Uint8Array(HEADERS.png[0].slice(0, 18))])), null);
+});
