@@ -95,7 +95,7 @@ def test_inputs_that_do_not_fit_are_named() -> None:
     with pytest.raises(InvalidInputError, match=r"missing: \['labels'\], unknown: \['target'\]"):
         module(images, target=labels)
     open_batch = Module(head(), head_state(3))
-    with pytest.raises(ShapeMismatchError, match=r"Input 'labels' \(3,\) has batch = 3 at axis 0, but 'x' has 2"):
+    with pytest.raises(ShapeMismatchError, match=r"Input 'labels' \(3,\) has batch = 3 at axis 0; Input 'x' has 2"):
         open_batch(np.ones((2, 4), np.float32), int64(0, 1, 2))
     for any_module in (module, open_batch):
         assert not any(parameter.grad.any() for _, parameter in any_module.state.parameters if parameter.grad is not None)
@@ -125,7 +125,7 @@ def test_checkpoint_of_other_artifacts_is_refused() -> None:
     other = CheckpointState.load_checkpoint(CONV.path("checkpoint"))
     with pytest.raises(InvalidInputError, match="no trainable parameter of that name"):
         Module(MLP.path("training_model.ort"), other)
-    with pytest.raises(ShapeMismatchError, match="parameter w"):
+    with pytest.raises(ShapeMismatchError, match="Parameter 'w' of the checkpoint must have shape"):
         Module(head(classes=5), head_state(3))
 
 
@@ -233,6 +233,8 @@ def test_data_inputs_can_be_named() -> None:
     state = head_state(3)
     assert Module(head(), state, data_inputs=["x"]).cut == ("f",)
     assert Module(head(), state, data_inputs=[]).cut == ()
+    with pytest.raises(InvalidInputError, match=r"\['image'\], but .* \['x', 'labels'\]"):
+        Module(head(), state, data_inputs=["image"])
 
 
 def test_parameter_edits_are_seen_by_the_next_step() -> None:

@@ -10,31 +10,31 @@ from ..errors import InvalidInputError, ShapeMismatchError
 from ..graph import NUMPY_DTYPES, Shape, TensorType, ValueInfo
 
 
-def checked(name: str, given: Any, value: ValueInfo | None, sizes: dict[str, tuple[int, str]]) -> np.ndarray:
+def checked(what: str, given: Any, value: ValueInfo | None, sizes: dict[str, tuple[int, str]]) -> np.ndarray:
     """`given` as an array, if it has the element type and shape of `value`; a value without type fits all.
 
-    sizes: symbolic dimension -> (size, input that set it); the first input with "batch" sets it for those checked later in the same call.
-    Raises InvalidInputError, ShapeMismatchError naming the input, what was expected and what came.
+    what: how messages name it, "Input 'x'". sizes: symbolic dimension -> (size, what set it); the first input with "batch" sets it for
+    those checked later in the same call. Raises InvalidInputError, ShapeMismatchError with what was expected and what came.
     """
     array = np.asarray(given)
     if value is None or not isinstance(value.type, TensorType):
         return array
     dtype = NUMPY_DTYPES.get(value.type.element)
     if dtype is not None and array.dtype != dtype:
-        raise InvalidInputError(f"Input {name!r} must be {dtype}, got {array.dtype} {array.shape}; convert it with astype(np.{dtype}).")
+        raise InvalidInputError(f"{what} must be {dtype}, got {array.dtype} {array.shape}; convert it with astype(np.{dtype}).")
     if value.type.shape is not None:
-        _check_shape(name, array.shape, value.type.shape, sizes)
+        _check_shape(what, array.shape, value.type.shape, sizes)
     return array
 
 
-def _check_shape(name: str, got: tuple[int, ...], expected: Shape, sizes: dict[str, tuple[int, str]]) -> None:
+def _check_shape(what: str, got: tuple[int, ...], expected: Shape, sizes: dict[str, tuple[int, str]]) -> None:
     text = f"({', '.join('?' if size is None else str(size) for size in expected)})"
     if len(got) != len(expected):
-        raise ShapeMismatchError(f"Input {name!r} must have {len(expected)} axes, {text}, got shape {got}.")
+        raise ShapeMismatchError(f"{what} must have {len(expected)} axes, {text}, got shape {got}.")
     for axis, (size, wanted) in enumerate(zip(got, expected, strict=True)):
         if isinstance(wanted, int) and size != wanted:
-            raise ShapeMismatchError(f"Input {name!r} must have shape {text}, got {got}: axis {axis} is {size} instead of {wanted}.")
+            raise ShapeMismatchError(f"{what} must have shape {text}, got {got}: axis {axis} is {size} instead of {wanted}.")
         if isinstance(wanted, str):
-            known, setter = sizes.setdefault(wanted, (size, name))
+            known, setter = sizes.setdefault(wanted, (size, what))
             if size != known:
-                raise ShapeMismatchError(f"Input {name!r} {got} has {wanted} = {size} at axis {axis}, but {setter!r} has {known}.")
+                raise ShapeMismatchError(f"{what} {got} has {wanted} = {size} at axis {axis}; {setter} has {known}.")

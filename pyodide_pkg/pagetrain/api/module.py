@@ -43,7 +43,10 @@ class Module:
         self.training, self.state = True, state
         self._train = StepGraph(load_model(train_model), state)
         self._eval = None if eval_model is None else StepGraph(load_model(eval_model), state)
-        data = [value.name for value in self._train.user_inputs[:1]] if data_inputs is None else data_inputs
+        known = [value.name for value in self._train.user_inputs]
+        data = known[:1] if data_inputs is None else data_inputs
+        if not set(data).issubset(known):
+            raise InvalidInputError(f"data_inputs are {sorted(data)}, but the training graph's user inputs are {known}.")
         frozen = [value.name for value in self._train.parameters if not state.parameters[value.name].requires_grad]
         self.cut = find_cut(self._train.graph, frozen, data)
         self._reset_gradients = False

@@ -74,7 +74,7 @@ class StepGraph:
         if unknown or missing:
             raise InvalidInputError(f"This step takes the inputs {needed}; missing: {missing}, unknown: {unknown}.")
         sizes: dict[str, tuple[int, str]] = {}
-        return {name: checked(name, feeds[name], self._types.get(name), sizes) for name in needed}
+        return {name: checked(f"Input {name!r}", feeds[name], self._types.get(name), sizes) for name in needed}
 
     def _own_value(self, name: str, reset_gradients: bool) -> np.ndarray:
         if name == names.LAZY_RESET_GRAD:
@@ -89,7 +89,7 @@ class StepGraph:
         for value in self.parameters:
             parameter = self._state.parameters[value.name]
             if not parameter.is_nominal:
-                checked(f"parameter {value.name}", parameter.data, value, {})
+                checked(f"Parameter {value.name!r} of the checkpoint", parameter.data, value, {})
 
     def _check_buffers(self) -> None:
         for value in self.graph.inputs:

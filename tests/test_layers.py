@@ -1,0 +1,59 @@
+"""Imports flow downwards, and the runtime imports little: read from its source."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pagetrain
+
+ROOT = Path(pagetrain.__file__).parent
+# Each may import those of its own line and of the lines above it; what is not named here stands below all of them.
+LAYERS = (("errors", "names", "graph"), ("kernels",), ("ortformat",), ("plan", "cut"), ("executor",), ("api",))
+APART = {"ortformat": {"kernels"}}  # the codecs need not know what can be run
+THIRD_PARTY = {"numpy": {""}, "flatbuffers": {"ortformat/tables.py"}, "PIL": {"picture.py", "preprocess.py"}}  # "" = anywhere
+
+
+def _imports() -> Iterator[tuple[Path, str]]:
+    """(file below the package, absolute name of the module it imports) for every import statement."""
+    for path in sorted(ROOT.rglob("*.py")):
+        relative = path.relative_to(ROOT)
+        package = ("pagetrain", *relative.parts[:-1])
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((relative, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+                names = [node.module] if node.module else [alias.name for alias in node.names]
+                yield from ((relative, ".".join(filter(None, (base, name)))) for name in names)
+
+
+def _layer(name: str) -> int:
+    return next((index for index, layer in enumerate(LAYERS) if name in layer), len(LAYERS))
+
+
+def test_imports_flow_downwards() -> None:
+    """bridge and Personalizer -> api -> executor -> plan -> kernels -> graph, names, errors; never back."""
+    upwards = []
+    for path, imported in _imports():
+        own = path.parts[0].removesuffix(".py")
+        parts = imported.split(".")
+        if parts[0] == "pagetrain" and len(parts) > 1 and own != "__init__":
+            wrong = _layer(parts[1]) > _layer(own) or parts[1] in APART.get(own, ())
+            upwards += [f"{path} imports {imported}"] if wrong else []
+    assert upwards == []
+
+
+def test_third_parties_are_the_three_and_where_they_belong() -> None:
+    """numpy, flatbuffers for the codecs, Pillow for pictures; the rest is the standard library."""
+    strange = []
+    for path, imported in _imports():
+        top = imported.split(".")[0]
+        if top == "pagetrain" or top in sys.stdlib_module_names:
+            continue
+        places = THIRD_PARTY.get(top, set())
+        if "" not in places and path.as_posix() not in places:
+            strange.append(f"{path} imports {imported}")
+    assert strange == []
