@@ -1,7 +1,7 @@
 """Writes tests/data/pictures: small odd and hostile picture files, and index.json with what must become of each.
 
-Run: python tests/make_odd_pictures.py [FOLDER]. Made from drawn pixels and one photo of tests/data/trash (MIT, Gary Thung). No outside file is copied.
-The bytes depend on the encoders of the Pillow that index.json names; what a file means does not.
+Run: python tests/make_odd_pictures.py [FOLDER]. Made from drawn pixels and one photo of tests/data/trash (MIT, Gary Thung). No outside
+file is copied. The bytes depend on the encoders of the Pillow that index.json names; what a file means does not.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def drawn(width: int = 96, height: int = 64) -> Image.Image:
     return Image.fromarray(pixels)
 
 
-def encoded(image: Image.Image, format: str, **options: object) -> bytes:
+def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
     stream = io.BytesIO()
-    image.copy().save(stream, format, **options)  # saving as JPEG leaves settings on the image that break a later TIFF
+    image.copy().save(stream, kind, **options)  # saving as JPEG leaves settings on the image that break a later TIFF
     return stream.getvalue()
 
 

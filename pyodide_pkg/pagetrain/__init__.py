@@ -2,6 +2,7 @@
 
 from . import errors
 from .api import CheckpointState, LinearLRScheduler, Module, Optimizer
+from .personalizer import Personalizer
 
 __version__ = "0.1.0"
-__all__ = ["CheckpointState", "LinearLRScheduler", "Module", "Optimizer", "__version__", "errors"]
+__all__ = ["CheckpointState", "LinearLRScheduler", "Module", "Optimizer", "Personalizer", "__version__", "errors"]

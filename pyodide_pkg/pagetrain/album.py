@@ -51,7 +51,7 @@ class Album:
         return [(key, index) for index, keys in enumerate(self._keys.values()) for key in sorted(keys)]
 
     def set_labels(self, labels: list[str]) -> list[str]:
-        """New classes in the given order; classes with the same name keep their pictures. Returns the keys that fell out, once per class."""
+        """New classes in the given order; classes with the same name keep their pictures. Returns the keys that fell out."""
         dropped = [key for label, keys in self._keys.items() if label not in labels for key in keys]
         self._keys = {label: self._keys.get(label, {}) for label in labels}
         return dropped
@@ -78,5 +78,7 @@ class Album:
 
     def _of(self, label: str) -> dict[str, None]:
         if label not in self._keys:
-            raise InvalidInputError(f"There is no class {label!r:.120}; the classes are {', '.join(map(repr, self._keys))[:300] or 'not set yet'}.")
+            raise InvalidInputError(
+                f"There is no class {label!r:.120}; the classes are {', '.join(map(repr, self._keys))[:300] or 'not set yet'}."
+            )
         return self._keys[label]

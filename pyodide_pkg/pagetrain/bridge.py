@@ -166,7 +166,13 @@ class Session:
 
     def _note(self, progress: Progress) -> Value:
         """The progress as the page reads it; epochs go into the history."""
-        value: Value = {"epoch": progress.epoch, "epochs": progress.epochs, "step": progress.step, "steps": progress.steps, "loss": progress.loss}
+        value: Value = {
+            "epoch": progress.epoch,
+            "epochs": progress.epochs,
+            "step": progress.step,
+            "steps": progress.steps,
+            "loss": progress.loss,
+        }
         if isinstance(progress, EpochProgress):
             value |= {
                 "accuracy": progress.accuracy,
@@ -197,7 +203,9 @@ class Session:
         return {"answers": [{"label": answer.label, "probability": answer.probability} for answer in answers]}
 
     def _evaluate(self, a: Arguments) -> Value:
-        items = ((item["key"] if item.get("key") else _need(item, "data"), _need(item, "label"), _pixels(item)) for item in _need(a, "items"))
+        items = (
+            (item["key"] if item.get("key") else _need(item, "data"), _need(item, "label"), _pixels(item)) for item in _need(a, "items")
+        )
         return _metrics(self._job.evaluate(items))
 
     def _score(self, a: Arguments) -> Value:
@@ -209,7 +217,9 @@ class Session:
     def _export(self, a: Arguments) -> Value:
         parts = self._job.export_parts()
         lengths = [part.length if isinstance(part, FileSlice) else len(part) for part in parts]
-        plain = [{"file": part.file, "offset": part.offset, "length": part.length} if isinstance(part, FileSlice) else part for part in parts]
+        plain = [
+            {"file": part.file, "offset": part.offset, "length": part.length} if isinstance(part, FileSlice) else part for part in parts
+        ]
         return {"parts": plain, "bytes": sum(lengths)}
 
     def _checkpoint(self, a: Arguments) -> Value:
@@ -224,7 +234,9 @@ class Session:
 
 
 def _error(error: BaseException) -> Value:
-    text = str(error) or {"MemoryError": "Out of memory.", "KeyboardInterrupt": "Interrupted."}.get(type(error).__name__, type(error).__name__)
+    text = str(error) or {"MemoryError": "Out of memory.", "KeyboardInterrupt": "Interrupted."}.get(
+        type(error).__name__, type(error).__name__
+    )
     return {
         "kind": type(error).__name__,
         "code": getattr(error, "code", "") if isinstance(getattr(error, "code", ""), str) else "",
@@ -272,5 +284,7 @@ def _metrics(metrics: Metrics) -> Value:
     return {
         "accuracy": metrics.accuracy,
         "confusion": {"labels": list(metrics.labels), "counts": [list(row) for row in metrics.confusion]},
-        "perClass": [{"label": one.label, "count": one.count, "recall": one.recall, "precision": one.precision} for one in metrics.per_class],
+        "perClass": [
+            {"label": one.label, "count": one.count, "recall": one.recall, "precision": one.precision} for one in metrics.per_class
+        ],
     }

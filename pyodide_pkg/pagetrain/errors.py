@@ -50,10 +50,11 @@ class TrainingDivergedError(PagetrainError):
 class PictureError(PagetrainError):
     """A file that cannot be used as a picture.
 
-    code: "empty", "not-a-picture", "damaged", "too-large", "too-narrow", "unsupported-format". `format` names the format where known ("HEIC").
+    code: "empty", "not-a-picture", "damaged", "too-large", "too-narrow", "unsupported-format". `format` names the format where known
+    ("HEIC").
     """
 
-    def __init__(self, code: str, message: str, format: str = "") -> None:
+    def __init__(self, code: str, message: str, format: str = "") -> None:  # noqa: A002 - the everyday word, and public
         super().__init__(message)
         self.code = code
         self.format = format

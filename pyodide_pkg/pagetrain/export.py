@@ -1,18 +1,22 @@
 """The inference model as pieces to put one behind another: the skeleton, small headers, and the values where they already lie.
 
-A serialised protobuf message may be concatenated: repeated fields are appended, singular messages merged. So the skeleton (a ModelProto with the
-graph but without values), then one ModelProto per parameter holding only graph.initializer, then one with metadata_props, parse as one model.
-Nobody ever holds the whole file in memory; what is new are the trainable parameters' bytes. Source: protobuf encoding, "Last One Wins"; onnx.proto.
+A serialised protobuf message may be concatenated: repeated fields are appended, singular messages merged. So the skeleton (a ModelProto
+with the
+graph but without values), then one ModelProto per parameter holding only graph.initializer, then one with metadata_props, parse as one
+model.
+Nobody ever holds the whole file in memory; what is new are the trainable parameters' bytes. Source: protobuf encoding, "Last One Wins";
+onnx.proto.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .graph import ELEMENT_TYPES
+from .manifest import Manifest
 
 # Field numbers of onnx.proto.
 _MODEL_GRAPH, _MODEL_METADATA = 7, 14
@@ -32,6 +36,27 @@ class FileSlice:
 
 
 Part = bytes | FileSlice
+
+
+def model_parts(manifest: Manifest, skeleton_bytes: int, values: Callable[[str], np.ndarray], properties: Mapping[str, str]) -> list[Part]:
+    """The inference model: skeleton, every parameter's values, metadata_props.
+
+    values(name): a parameter's present values. Frozen ones that parameters.bin stores as float32 are ranges of that file; as float16 or
+    int8 it has no float32 bytes of them, so these are converted and copied. Trainable ones are always copied.
+    """
+    parts: list[Part] = [FileSlice("inference_model", 0, skeleton_bytes)]
+    trainable = [one.name for one in manifest.trainable]
+    for one in manifest.parameters:
+        if one.stored == "float32" and one.name not in trainable:
+            parts += [
+                initializer_header(one.name, one.shape, np.dtype(np.float32), one.bytes),
+                FileSlice("parameters", one.offset, one.bytes),
+            ]
+        elif one.name not in trainable:
+            parts += initializer(values(one.name), one.name)
+    for name in trainable:
+        parts += initializer(values(name), name)
+    return [*parts, metadata(properties)]
 
 
 def varint(value: int) -> bytes:
@@ -72,5 +97,6 @@ def initializer(array: np.ndarray, name: str) -> list[Part]:
 def metadata(properties: Mapping[str, str]) -> bytes:
     """A ModelProto with only metadata_props, in the given order."""
     return b"".join(
-        _field(_MODEL_METADATA, _field(_ENTRY_KEY, key.encode()) + _field(_ENTRY_VALUE, value.encode())) for key, value in properties.items()
+        _field(_MODEL_METADATA, _field(_ENTRY_KEY, key.encode()) + _field(_ENTRY_VALUE, value.encode()))
+        for key, value in properties.items()
     )

@@ -42,12 +42,12 @@ class FeatureLayout:
         return {name: column.reshape(len(rows), *shape) for name, shape, column in zip(self.names, self.shapes, columns, strict=True)}
 
 
-def _picture_shape(name: str, type: object) -> tuple[int, ...]:
-    if not isinstance(type, TensorType) or type.element != ElementType.FLOAT or not type.shape:
+def _picture_shape(name: str, stated: object) -> tuple[int, ...]:
+    if not isinstance(stated, TensorType) or stated.element != ElementType.FLOAT or not stated.shape:
         raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no float32 type with a batch axis.")
-    shape = [dim for dim in type.shape[1:] if isinstance(dim, int)]
-    if len(shape) != len(type.shape) - 1:
-        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no static shape: {type.shape}.")
+    shape = [dim for dim in stated.shape[1:] if isinstance(dim, int)]
+    if len(shape) != len(stated.shape) - 1:
+        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no static shape: {stated.shape}.")
     return tuple(shape)
 
 
@@ -65,7 +65,7 @@ class FeatureTable:
 
     def row(self, key: str) -> np.ndarray:
         """The features of one picture (a view). Raises KeyError."""
-        return self._rows[self._places[key]]
+        return np.asarray(self._rows[self._places[key]])
 
     def hold(self, key: str, row: np.ndarray | None = None) -> None:
         """One more holder of `key`; row: needed the first time."""
@@ -88,7 +88,7 @@ class FeatureTable:
 
     def take(self, places: np.ndarray) -> np.ndarray:
         """The rows at `places`, copied: (len(places), width)."""
-        return self._rows[places]
+        return np.asarray(self._rows[places])
 
     def _put(self, key: str, row: np.ndarray) -> None:
         values = np.asarray(row, np.float32)

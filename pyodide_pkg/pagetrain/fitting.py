@@ -1,7 +1,7 @@
 """The training loop over cached features: measured epochs first, then epochs on everything; the best head is kept.
 
-While pictures are held out, the head learns from the rest and is measured on them. With few pictures per class the held-out fifth costs several
-points of accuracy, so the second half of the epochs goes on from the best measured head and learns from all pictures.
+While pictures are held out, the head learns from the rest and is measured on them. With few pictures per class the held-out fifth costs
+several points of accuracy, so the second half of the epochs goes on from the best measured head and learns from all pictures.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class FitSettings:
 
 def _check(name: str, value: object, kind: type, low: float, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int if kind is int else int | float) or not low <= value <= high:
-        raise InvalidInputError(f"fit: {name} is {value!r}, expected {'a whole number' if kind is int else 'a number'} from {low:g} to {high:g}.")
+        raise InvalidInputError(
+            f"fit: {name} is {value!r}, expected {'a whole number' if kind is int else 'a number'} from {low:g} to {high:g}."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ class StepProgress:
 class EpochProgress:
     """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from.
 
-    validation_*: on held-out pictures, None if there are none. measured: False in the second half of a run with held-out pictures, when all of
-    them are learnt from: validation_* are then those of the best measured epoch, from which it went on.
+    validation_*: on held-out pictures, None if there are none. measured: False in the second half of a run with held-out pictures, when
+    all of them are learnt from: validation_* are then those of the best measured epoch, from which it went on.
     best: this epoch's head is the one to keep so far. sure: key -> probability of its own class.
     """
 
@@ -103,7 +105,15 @@ class Fitting:
     """One run over a Module and its Optimizer. `run` is the generator; closing it stops and keeps the best head so far."""
 
     def __init__(
-        self, module: Module, optimizer: Optimizer, layout: FeatureLayout, data: TrainingSet, settings: FitSettings, *, logits: str, labels_input: str
+        self,
+        module: Module,
+        optimizer: Optimizer,
+        layout: FeatureLayout,
+        data: TrainingSet,
+        settings: FitSettings,
+        *,
+        logits: str,
+        labels_input: str,
     ) -> None:
         self._module, self._optimizer, self._layout, self._data = module, optimizer, layout, data
         self._logits, self._labels_input = logits, labels_input
@@ -148,7 +158,7 @@ class Fitting:
                 before.restore()
 
     def _new_phase(self, steps: int) -> LinearLRScheduler:
-        """From the best head so far, the learning rate falls to zero over `steps`. (Warm-up counts the steps of earlier runs: they are done.)"""
+        """From the best head so far, the learning rate falls to zero over `steps`. Steps of earlier runs count as warm-up: done."""
         if self._best is not None:
             self._best.restore()
             self._best_rank = (-math.inf, -math.inf)
@@ -162,7 +172,8 @@ class Fitting:
         loss = float(next(iter(self._module.train_step(feeds).values())))
         if not math.isfinite(loss):
             raise TrainingDivergedError(
-                f"The loss became {loss} at learning rate {self.settings.learning_rate:g}; the weights from before are kept. Train with a lower learning rate."
+                f"The loss became {loss} at learning rate {self.settings.learning_rate:g}; "
+                "the weights from before are kept. Train with a lower learning rate."
             )
         self._optimizer.step()
         scheduler.step()

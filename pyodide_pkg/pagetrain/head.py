@@ -33,7 +33,9 @@ def set_rows(state: CheckpointState, one: Trainable, kept: Sequence[int | None],
         return
     data = _rows(parameter.data, start_values(one, len(kept), rng), kept, axis)
     old_moments = state.optimizer.momentums.get(one.name, {})
-    state.replace_parameter(one.name, data, {name: _rows(moment, np.zeros_like(data), kept, axis) for name, moment in old_moments.items()} or None)
+    state.replace_parameter(
+        one.name, data, {name: _rows(moment, np.zeros_like(data), kept, axis) for name, moment in old_moments.items()} or None
+    )
 
 
 def _rows(old: np.ndarray, new: np.ndarray, kept: Sequence[int | None], axis: int) -> np.ndarray:

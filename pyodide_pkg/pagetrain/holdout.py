@@ -12,7 +12,7 @@ MIN_PICTURES = 4  # a class with fewer gives none: one in three would cost it mo
 
 
 def held_out(samples: Sequence[tuple[str, int]], share: float, seed: int) -> np.ndarray:
-    """bool per sample: held out. Of each class round(share * pictures), at least 1, lowest sha256(f"{seed}:{key}") first; 0 for small classes.
+    """bool per sample: held out. Of each class round(share * pictures), at least 1, lowest sha256(f"{seed}:{key}") first; of small ones 0.
 
     A picture that stands in two classes is held out of both, so nothing that is measured on was learnt from.
     """

@@ -1,7 +1,7 @@
 """manifest.json -> Manifest, checked: what artifacts_tool wrote, what the Personalizer and the page read. Version 1.
 
-A manifest may come from anywhere, so nothing in it is trusted: paths stay inside the folder, shapes and sizes are small enough to be real and
-agree with one another. Keys that are not known here are ignored.
+A manifest may come from anywhere, so nothing in it is trusted: paths stay inside the folder, shapes and sizes are small enough to be real
+and agree with one another. Keys that are not known here are ignored.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Trainable:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A parameter's place in parameters.bin: `bytes` from `offset` on. int8 has its float32 scales (one per first dimension) right behind it."""
+    """A parameter's place in parameters.bin: `bytes` from `offset` on. int8 has its float32 scales (one per row) right behind it."""
 
     name: str
     stored: str
@@ -65,7 +65,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A checked manifest. num_classes None: the person chooses the classes. steps: preprocessing, in order; preprocessing: the object itself."""
+    """A checked manifest. num_classes None: the person chooses the classes. preprocessing: the object; steps: its steps."""
 
     name: str
     title: str
@@ -133,7 +133,11 @@ def _shape(holder: object, where: str, symbols: tuple[str, ...] = ()) -> tuple[A
     """Positive sizes and the given symbols (each at most once), with a product that fits in memory."""
     dims = _at(holder, "shape", list, where)
     numbers = [dim for dim in dims if dim not in symbols]
-    if len(dims) > _MAX_RANK or len(dims) - len(numbers) > 1 or not all(isinstance(dim, int) and not isinstance(dim, bool) and dim > 0 for dim in numbers):
+    if (
+        len(dims) > _MAX_RANK
+        or len(dims) - len(numbers) > 1
+        or not all(isinstance(dim, int) and not isinstance(dim, bool) and dim > 0 for dim in numbers)
+    ):
         raise _fail(f"{where}.shape", f"is {dims!r:.80}, expected up to {_MAX_RANK} positive sizes")
     if math.prod(numbers) * 4 > _MAX_BYTES:
         raise _fail(f"{where}.shape", f"{dims!r:.80} is too large to be real")

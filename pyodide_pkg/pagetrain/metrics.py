@@ -16,7 +16,7 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
 
 def softmax(logits: np.ndarray) -> np.ndarray:
     """exp(x) / sum(exp(x)) over the last axis, in float64."""
-    return np.exp(log_softmax(logits))
+    return np.asarray(np.exp(log_softmax(logits)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ def metrics_of(labels: Sequence[str], truth: Sequence[int], answers: Sequence[in
     np.add.at(counts, (np.asarray(truth, np.intp), np.asarray(answers, np.intp)), 1)
     found, of_class, answered = counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0)
     per_class = tuple(
-        ClassMetrics(label, int(of_class[i]), float(found[i] / max(1, of_class[i])), float(found[i] / max(1, answered[i]))) for i, label in enumerate(labels)
+        ClassMetrics(label, int(of_class[i]), float(found[i] / max(1, of_class[i])), float(found[i] / max(1, answered[i])))
+        for i, label in enumerate(labels)
     )
     return Metrics(float(found.sum() / max(1, counts.sum())), tuple(labels), tuple(tuple(map(int, row)) for row in counts), per_class)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
+from typing import Any
 
 import numpy as np
 
 from .errors import FormatError, StateError
 from .manifest import Manifest, Stored
 
-_STORED_DTYPES = {"float32": np.dtype("<f4"), "float16": np.dtype("<f2"), "int8": np.dtype("i1")}
+_STORED_DTYPES: dict[str, np.dtype[Any]] = {"float32": np.dtype("<f4"), "float16": np.dtype("<f2"), "int8": np.dtype("i1")}
 
 
 class ParameterFile:
@@ -40,10 +41,12 @@ class ParameterFile:
             self._broken = f"parameters: more than the {self._buffer.size} bytes that the manifest announces."
         if not self._broken:
             self._buffer[self.received : self.received + view.size] = view
-            self._digest.update(view)
+            self._digest.update(chunk)
             self.received += view.size
             if self.received == self._buffer.size and not self.done:
-                self._broken = f"parameters: the sha256 is {self._digest.hexdigest()}, expected {self._expected_sha256}; load the file again."
+                self._broken = (
+                    f"parameters: the sha256 is {self._digest.hexdigest()}, expected {self._expected_sha256}; load the file again."
+                )
         if self._broken:
             raise FormatError(self._broken)
         return self.done
@@ -55,11 +58,11 @@ class ParameterFile:
         return {one.name: self._array(one) for one in self._parameters}
 
     def _array(self, one: Stored) -> np.ndarray:
-        count = math.prod(one.shape)
-        values = self._buffer[one.offset : one.offset + count * _STORED_DTYPES[one.stored].itemsize].view(_STORED_DTYPES[one.stored]).reshape(one.shape)
+        count, dtype = math.prod(one.shape), _STORED_DTYPES[one.stored]
+        values: np.ndarray = self._buffer[one.offset : one.offset + count * dtype.itemsize].view(dtype).reshape(one.shape)
         if one.stored == "float32":
             return values
         if one.stored == "float16":
             return values.astype(np.float32)
         scales = np.frombuffer(self._buffer[one.offset + count : one.offset + one.bytes].tobytes(), "<f4")  # copied: it may lie unaligned
-        return values.astype(np.float32) * scales.reshape(-1, *(1,) * (values.ndim - 1))
+        return np.asarray(values.astype(np.float32) * scales.reshape(-1, *(1,) * (values.ndim - 1)))

@@ -1,22 +1,21 @@
 """Personalizer: the whole job on one artifact set. Classes, pictures, training, answers, the model to take away.
 
-    from pathlib import Path
-    from pagetrain import Personalizer
+from pathlib import Path
+from pagetrain import Personalizer
 
-    job = Personalizer.load("artifacts/efficientnet-lite0", seed=0)
-    job.set_classes(["cat", "dog"])
-    for path in Path("photos").glob("*/*.jpg"):
-        job.add(path.read_bytes(), path.parent.name)
-    for progress in job.fit():
-        print(progress.epoch, progress.loss, progress.validation_accuracy)
-    print(job.predict(Path("who.jpg").read_bytes())[0])
-    Path("cat-or-dog.onnx").write_bytes(job.export())
+job = Personalizer.load("artifacts/efficientnet-lite0", seed=0)
+job.set_classes(["cat", "dog"])
+for path in Path("photos").glob("*/*.jpg"):
+    job.add(path.read_bytes(), path.parent.name)
+for progress in job.fit():
+    print(progress.epoch, progress.loss, progress.validation_accuracy)
+print(job.predict(Path("who.jpg").read_bytes())[0])
+Path("cat-or-dog.onnx").write_bytes(job.export())
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,15 +29,15 @@ from .api import CheckpointState, Module, Optimizer
 from .errors import FormatError, InvalidInputError, StateError
 from .export import FileSlice, Part
 from .features import FeatureLayout, FeatureTable
-from .fitting import LEARNING_RATE, EPOCHS, VALIDATION, EpochProgress, FitSettings, Fitting, Progress, TrainingSet, default_batch_size
+from .fitting import EPOCHS, LEARNING_RATE, VALIDATION, EpochProgress, FitSettings, Fitting, Progress, TrainingSet, default_batch_size
 from .holdout import held_out
 from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
 from .parameter_file import ParameterFile
 from .picture import Pixels
+from .takeaway import check_saved, metadata_of
 
 _GRAPHS = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model")
-_METADATA_VERSION = "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +138,18 @@ class Personalizer:
     # Classes
 
     def set_classes(self, labels: Iterable[str]) -> None:
-        """These classes, in this order. Those with a name from before keep their pictures and what they have learnt; the others start empty.
+        """These classes, in this order. Those with a name from before keep pictures and what they have learnt; others start empty.
 
-        Raises: InvalidInputError unless names are 1 to 100 characters and differ; StateError for another number than the artifacts are made for.
+        Raises: InvalidInputError unless names are 1 to 100 characters and differ; StateError for another number than the artifacts are
+        made for.
         """
         new, old = clean_labels(labels), self.labels
         if self.manifest.num_classes not in (None, len(new)):
             raise StateError(f"These artifacts are made for exactly {self.manifest.num_classes} classes, got {len(new)}.")
-        self._set_rows([old.index(label) if label in old else None for label in new])
+        kept = [old.index(label) if label in old else None for label in new]
+        if self.manifest.num_classes is not None and any(row not in (None, index) for index, row in enumerate(kept)):
+            raise StateError("These artifacts have a fixed head: their classes can be renamed, but not put in another order.")
+        self._set_rows(kept)
         for key in self._album.set_labels(new):
             self._features.release(key)
 
@@ -166,7 +169,7 @@ class Personalizer:
     def _set_rows(self, kept: Sequence[int | None]) -> None:
         for one in self.manifest.trainable:
             head.set_rows(self._state, one, kept, self._rng)
-        if not any(row is not None for row in kept):
+        if all(row is None for row in kept) and self.manifest.num_classes is None:
             self._state.optimizer.step = 0
 
     # Pictures
@@ -174,8 +177,8 @@ class Personalizer:
     def add(self, data: bytes, label: str, pixels: Pixels | None = None) -> Added:
         """Puts a picture into a class. data: the file's bytes; pixels: the same, decoded elsewhere (see picture.decode).
 
-        The same bytes are computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class, StateError before the
-        parameters are complete.
+        The same bytes are computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class,
+        StateError before the parameters are complete.
         """
         self._album.keys(label)
         key = key_of(data)
@@ -246,10 +249,10 @@ class Personalizer:
     ) -> Generator[EpochProgress, None, None]:
         """Trains on from the present weights; yields after each epoch. Closing the generator stops and keeps the best weights so far.
 
-        With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of these
-        heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the lowest loss wins.
-        Without held-out pictures all epochs learn from all. The learning rate falls linearly to 0 in each part. batch_size: default 8 to 64 by
-        the number of pictures. Raises: StateError, InvalidInputError, TrainingDivergedError (weights from before are kept).
+        With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of
+        these heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the lowest loss wins.
+        Without held-out pictures all epochs learn from all. The learning rate falls linearly to 0 in each part. batch_size: default 8 to
+        64 by the number of pictures. Raises: StateError, InvalidInputError, TrainingDivergedError (weights from before are kept).
         """
         run = self.fitting(epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, validation=validation, seed=seed).run()
         return (progress for progress in _closing(run) if isinstance(progress, EpochProgress))
@@ -276,7 +279,15 @@ class Personalizer:
             held_out=held_out(samples, settings.validation, settings.seed),
             rows=lambda indices: self._features.take(places[indices]),
         )
-        return Fitting(self._module, self._optimizer, self._layout, data, settings, logits=self.manifest.logits, labels_input=self.manifest.labels_input)
+        return Fitting(
+            self._module,
+            self._optimizer,
+            self._layout,
+            data,
+            settings,
+            logits=self.manifest.logits,
+            labels_input=self.manifest.labels_input,
+        )
 
     # Answers
 
@@ -288,7 +299,7 @@ class Personalizer:
         return [Prediction(self.labels[index], float(probabilities[index])) for index in order]
 
     def evaluate(self, items: Iterable[tuple[bytes | str, str] | tuple[bytes | str, str, Pixels | None]]) -> Metrics:
-        """How well pictures are answered. items: (file bytes or the key of an added picture, label[, pixels]), one at a time: a generator will do.
+        """How well pictures are answered. items: (file bytes or an added picture's key, label[, pixels]), taken one at a time.
 
         Raises: as predict, and InvalidInputError for an unknown class or key.
         """
@@ -314,51 +325,31 @@ class Personalizer:
     def export_parts(self) -> list[Part]:
         """The inference model in pieces to put one behind another. Extra memory: the trainable parameters.
 
-        FileSlice pieces are byte ranges of the artifact files "inference_model" (the whole skeleton) and "parameters". Frozen parameters that are
-        stored as float16 or int8 have no float32 bytes there: they are converted and come as bytes, one copy of those.
-        Raises: StateError before anything was learnt.
+        FileSlice pieces are byte ranges of the artifact files "inference_model" (the whole skeleton) and "parameters"; see
+        export.model_parts. Raises: StateError before anything was learnt.
         """
         self._check_trained()
-        parts: list[Part] = [FileSlice("inference_model", 0, len(self._skeleton))]
-        trainable = {one.name for one in self.manifest.trainable}
-        for one in self.manifest.parameters:
-            if one.name in trainable:
-                continue
-            if one.stored == "float32":
-                parts += [export.initializer_header(one.name, one.shape, np.dtype(np.float32), one.bytes), FileSlice("parameters", one.offset, one.bytes)]
-            else:
-                parts += export.initializer(self._state.parameters[one.name].data, one.name)
-        for name in trainable_order(self.manifest):
-            parts += export.initializer(self._state.parameters[name].data, name)
-        return [*parts, export.metadata(self._metadata())]
+        return export.model_parts(self.manifest, len(self._skeleton), self._values, metadata_of(self.manifest, self.labels))
 
     def export(self) -> bytes:
-        """The inference model as one ONNX file: preprocessing and labels in its metadata, outputs logits and probabilities. Raises StateError."""
-        by_offset = {one.offset: one.name for one in self.manifest.parameters if one.bytes}
-        return b"".join(self._bytes_of(part, by_offset) for part in self.export_parts())
+        """The inference model as one ONNX file: metadata says labels and preprocessing; outputs logits and probabilities."""
+        by_offset = {one.offset: one.name for one in self.manifest.parameters}
+        pieces = (part if isinstance(part, bytes) else self._bytes_of(part, by_offset) for part in self.export_parts())
+        return b"".join(pieces)
 
-    def _bytes_of(self, part: Part, by_offset: Mapping[int, str]) -> bytes:
-        if isinstance(part, bytes):
-            return part
-        return self._skeleton if part.file == "inference_model" else self._state.parameters[by_offset[part.offset]].data.tobytes()
+    def _bytes_of(self, part: FileSlice, by_offset: Mapping[int, str]) -> bytes:
+        return self._skeleton if part.file == "inference_model" else self._values(by_offset[part.offset]).tobytes()
 
-    def _metadata(self) -> dict[str, str]:
-        return {
-            names.METADATA_VERSION: _METADATA_VERSION,
-            names.METADATA_LABELS: json.dumps(self.labels, ensure_ascii=False),
-            names.METADATA_PREPROCESSING: json.dumps(self.manifest.preprocessing),
-            names.METADATA_FINGERPRINT: self.manifest.fingerprint,
-            names.METADATA_BASE: self.manifest.name,
-            names.METADATA_LICENSE: self.manifest.license,
-        }
+    def _values(self, name: str) -> np.ndarray:
+        return self._state.parameters[name].data
 
     def save_checkpoint(self) -> bytes:
-        """All parameters, moments and class names as an ORT checkpoint (ODTC); the pictures are not in it. Raises StateError before complete."""
+        """All parameters, moments and class names as an ORT checkpoint (ODTC); no pictures. Raises StateError before complete."""
         self._check_complete()
         return self._to_bytes(trainable_only=False)
 
     def head_state(self) -> bytes:
-        """The trainable parameters, moments and class names alone, as an ORT checkpoint: what load_checkpoint needs on the same artifacts."""
+        """The trainable parameters, moments and class names alone, as an ORT checkpoint; load_checkpoint takes it too."""
         return self._to_bytes(trainable_only=True)
 
     def load_checkpoint(self, data: bytes | bytearray | memoryview) -> None:
@@ -367,7 +358,7 @@ class Personalizer:
         Raises: FormatError if it is damaged, of other artifacts, or its shapes do not fit; nothing is changed then.
         """
         saved = CheckpointState.load_checkpoint(data)
-        labels = self._check_saved(saved)
+        labels = check_saved(self.manifest, saved)
         self.set_classes(labels)
         for name in self._state.trainable_names:
             self._state.replace_parameter(name, saved.parameters[name].data, saved.optimizer.momentums.get(name))
@@ -378,25 +369,9 @@ class Personalizer:
             self._parameter_file = None
 
     def _to_bytes(self, *, trainable_only: bool) -> bytes:
-        for name, value in self._metadata().items():
+        for name, value in metadata_of(self.manifest, self.labels).items():
             self._state.properties[name] = value
         return self._state.to_bytes(include_optimizer_state=True, trainable_only=trainable_only)
-
-    def _check_saved(self, saved: CheckpointState) -> list[str]:
-        """The class names of a checkpoint that fits these artifacts, or FormatError."""
-        properties = dict(saved.properties)
-        if properties.get(names.METADATA_FINGERPRINT) != self.manifest.fingerprint:
-            raise FormatError(f"The checkpoint was not made with {self.manifest.name} as it is here; load it with the artifacts it was made with.")
-        try:
-            labels = clean_labels(json.loads(str(properties.get(names.METADATA_LABELS))))
-        except (ValueError, TypeError) as error:
-            raise FormatError(f"The checkpoint's class names cannot be read ({error}).") from error
-        sizes = {one.name: tuple(len(labels) if size == names.NUM_CLASSES else size for size in one.shape) for one in self.manifest.trainable}
-        sizes.update((one.name, one.shape) for one in self.manifest.parameters if one.name in saved.parameters)
-        for name, shape in sizes.items():
-            if name not in saved.parameters or saved.parameters[name].is_nominal or saved.parameters[name].data.shape != shape:
-                raise FormatError(f"The checkpoint's parameter {name!r} is missing or not of shape {shape}.")
-        return labels
 
     # What must be so
 
@@ -404,7 +379,9 @@ class Personalizer:
         """The nominal checkpoint and the manifest speak of the same parameters."""
         said = {one.name for one in self.manifest.trainable}
         if set(self._state.trainable_names) != said:
-            raise FormatError(f"nominal_checkpoint: trainable parameters {sorted(self._state.trainable_names)}, the manifest says {sorted(said)}.")
+            raise FormatError(
+                f"nominal_checkpoint: trainable parameters {sorted(self._state.trainable_names)}, the manifest says {sorted(said)}."
+            )
         stored = {one.name for one in self.manifest.parameters}
         needed = {*self._state.frozen_names, *(one.name for one in self.manifest.trainable if one.init == "stored")}
         if stored != needed:
@@ -418,7 +395,9 @@ class Personalizer:
         self._check_complete()
         filled = [label for label in self.labels if self._album.keys(label)]
         if len(filled) < 2:
-            raise StateError(f"Training needs at least two classes with a picture each; {len(filled)} of {len(self.labels)} classes has pictures.")
+            raise StateError(
+                f"Training needs at least two classes with a picture each; {len(filled)} of {len(self.labels)} classes has pictures."
+            )
 
     def _check_trained(self) -> None:
         self._check_complete()
@@ -431,11 +410,6 @@ def key_of(data: bytes | bytearray | memoryview) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def trainable_order(description: manifest.Manifest) -> list[str]:
-    """Names of the trainable parameters, in the manifest's order."""
-    return [one.name for one in description.trainable]
-
-
 def _closing(run: Generator[Progress, None, None]) -> Generator[Progress, None, None]:
     """Passes on what `run` yields; closing this closes `run`."""
     yield from run
@@ -446,4 +420,6 @@ def _check_file(description: manifest.Manifest, key: str, data: bytes | None) ->
     if data is None:
         raise FormatError(f"{key}: the file {entry.path} is missing.")
     if len(data) != entry.bytes or hashlib.sha256(data).hexdigest() != entry.sha256:
-        raise FormatError(f"{key}: {entry.path} has {len(data)} bytes and another content than the manifest announces ({entry.bytes} bytes); load it again.")
+        raise FormatError(
+            f"{key}: {entry.path} is not what the manifest announces ({len(data)} of {entry.bytes} bytes, or damaged); load it again."
+        )

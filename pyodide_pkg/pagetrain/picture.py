@@ -1,7 +1,7 @@
 """bytes -> Pillow image, after judging: kind, claimed size, and whether the file can be read to its end.
 
-Judging comes first and is cheap, so that a hostile or broken file costs neither memory nor an unclear error. What the model sees is made from the
-image by preprocess.py. ImageCms is never imported (Pillow 10.2 has a buffer overflow there) and colour profiles are not applied.
+Judging comes first and is cheap, so that a hostile or broken file costs neither memory nor an unclear error. What the model sees is made
+from the image by preprocess.py. ImageCms is never imported (Pillow 10.2 has a buffer overflow there) and colour profiles are not applied.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 # Naming the plugins registers them; Image.open would otherwise import all forty to find WebP, TIFF or ICO.
-from PIL import BmpImagePlugin, GifImagePlugin, IcoImagePlugin, Image, ImageFile, JpegImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin, features
+from PIL import (
+    BmpImagePlugin,
+    GifImagePlugin,
+    IcoImagePlugin,
+    Image,
+    ImageFile,
+    JpegImagePlugin,
+    PngImagePlugin,
+    TiffImagePlugin,
+    WebPImagePlugin,
+    features,
+)
 
 from .errors import PictureError
 from .picture_format import BROWSER_FORMATS, NAMED_REFUSALS, claimed_size, sniff
@@ -31,8 +42,8 @@ _JPEG_KINDS = frozenset({"JPEG", "MPO"})  # MPO: a JPEG with further pictures be
 class Verdict:
     """A readable picture. width, height: as stored (EXIF not applied). decoder: who is to make the pixels in the page.
 
-    "jpeg": the page's libjpeg-turbo decoder (Pyodide's own libjpeg answers differently from everyone else's). "pillow": Pillow, also for CMYK JPEG,
-    which the page's decoder cannot do. "browser": the web browser's decoder; Pillow here has none for the format.
+    "jpeg": the page's libjpeg-turbo decoder (Pyodide's own libjpeg answers differently from everyone else's). "pillow": Pillow, also for
+    CMYK JPEG, which the page's decoder cannot do. "browser": the web browser's decoder; Pillow here has none for the format.
     """
 
     format: str
@@ -70,8 +81,8 @@ def judge(data: bytes) -> Verdict:
 def decode(data: bytes, pixels: Pixels | None = None) -> Image.Image:
     """The first frame as stored: any 8-bit mode or 16-bit gray, EXIF orientation still to be applied (preprocess does both).
 
-    pixels: the same picture decoded elsewhere, for verdicts "jpeg" and "browser"; the file then gives size check and EXIF only, so judge it first.
-    Raises: PictureError as judge does, and "damaged" for pixels of another size than the file's.
+    pixels: the same picture decoded elsewhere, for verdicts "jpeg" and "browser"; the file then gives size check and EXIF only, so judge
+    it first. Raises: PictureError as judge does, and "damaged" for pixels of another size than the file's.
     """
     with _guarded(name := _known_format(data)):
         if pixels is not None:
@@ -98,7 +109,7 @@ def _known_format(data: bytes) -> str:
 
 
 def _pillow_reads(name: str) -> bool:
-    return name not in BROWSER_FORMATS or (name == "AVIF" and "avif" in features.modules and features.check("avif"))
+    return name not in BROWSER_FORMATS or (name == "AVIF" and "avif" in features.modules and bool(features.check("avif")))
 
 
 def _open(data: bytes, name: str) -> Image.Image:
@@ -125,23 +136,26 @@ def _check_size(width: int, height: int) -> None:
         raise PictureError("damaged", f"The file claims a picture of {width} x {height} pixels.")
     if width * height > MAX_PIXELS:
         raise PictureError(
-            "too-large", f"The picture has {width} x {height} = {width * height / 1e6:.0f} megapixels; at most {MAX_PIXELS / 1e6:.0f} can be read."
+            "too-large",
+            f"The picture has {width} x {height} = {width * height / 1e6:.0f} megapixels; at most {MAX_PIXELS / 1e6:.0f} can be read.",
         )
     if max(width, height) > MAX_RATIO * min(width, height):
         raise PictureError("too-narrow", f"The picture is a strip of {width} x {height} pixels; at most {MAX_RATIO} to 1 can be used.")
 
 
 def _from_pixels(data: bytes, name: str, pixels: Pixels) -> Image.Image:
-    """An image of the given pixels with the file's EXIF. Containers that the browser decodes carry their turn in themselves: no EXIF then."""
+    """An image of the given pixels with the file's EXIF. What the browser decodes comes turned: no EXIF then."""
     _check_pixels(pixels)
     size = (pixels.width, pixels.height)
     if not _pillow_reads(name) or name == "AVIF":
         return Image.frombytes("RGB" if pixels.channels == 3 else "RGBA", size, bytes(pixels.data))
     header = _open(data, name)
     if header.size != size:
-        raise PictureError("damaged", f"The file says {header.width} x {header.height} pixels, but {size[0]} x {size[1]} were decoded.", name)
+        raise PictureError(
+            "damaged", f"The file says {header.width} x {header.height} pixels, but {size[0]} x {size[1]} were decoded.", name
+        )
     raw_mode, mode = ("RGB", "RGB") if pixels.channels == 3 else (("RGBX", "RGB") if name == "JPEG" else ("RGBA", "RGBA"))
-    image = Image.frombuffer(mode, size, pixels.data, "raw", raw_mode, 0, 1)
+    image = Image.frombuffer(mode, size, bytes(pixels.data), "raw", raw_mode, 0, 1)
     if "exif" in header.info:
         image.info["exif"] = header.info["exif"]
     return image
@@ -152,13 +166,14 @@ def _check_pixels(pixels: Pixels) -> None:
     expected = pixels.width * pixels.height * pixels.channels
     if pixels.channels not in (3, 4) or len(pixels.data) != expected:
         raise PictureError(
-            "damaged", f"Decoded pixels: {pixels.width} x {pixels.height} x {pixels.channels} channels need {expected} bytes, got {len(pixels.data)}."
+            "damaged",
+            f"Decoded pixels: {pixels.width} x {pixels.height} x {pixels.channels} channels need {expected} bytes, got {len(pixels.data)}.",
         )
 
 
 @contextmanager
 def _guarded(name: str) -> Iterator[None]:
-    """Pillow under our limits, silent, and with every failure of its parsers turned into a PictureError. Pillow's settings are put back after."""
+    """Pillow under our limits, silent, and with all failures of its parsers as PictureError. Its settings are put back after."""
     before = Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES
     Image.MAX_IMAGE_PIXELS, ImageFile.LOAD_TRUNCATED_IMAGES = MAX_PIXELS, False
     try:

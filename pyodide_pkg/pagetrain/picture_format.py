@@ -1,6 +1,7 @@
 """What kind of file bytes are, told from their first bytes alone: nothing is parsed by a decoder before this has said yes.
 
-Sources: the formats' own signatures (RFC 2083, ITU T.81, TIFF 6.0, RIFF container of WebP, ISO/IEC 14496-12 `ftyp` brands, ISO/IEC 23008-12 `ispe`).
+Sources: the formats' own signatures (RFC 2083, ITU T.81, TIFF 6.0, RIFF container of WebP, ISO/IEC 14496-12 `ftyp` brands, ISO/IEC
+23008-12 `ispe`).
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _SIGNATURES = (
 )
 _HEIF_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})
 _AVIF_BRANDS = frozenset({b"avif", b"avis"})
-_SVG_START = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml.{0,500}?)?(?:<!--.{0,2000}?-->\s*|<!DOCTYPE\s+svg.{0,2000}?>\s*)*<svg[\s>]", re.DOTALL)
+_SVG_START = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml.{0,500}?)?(?:<!--.{0,2000}?-->\s*|<!DOCTYPE\s+svg.{0,2000}?>\s*)*<svg[\s>]", re.DOTALL
+)
 _HEADER_BYTES = 4096  # as much as a name needs: signatures, brands, the start of a drawing
 _META_BYTES = 1 << 16  # AVIF and HEIC tell their size in the `meta` box at the start
 

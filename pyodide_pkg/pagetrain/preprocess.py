@@ -27,7 +27,7 @@ _UPRIGHT = {  # EXIF orientation -> what undoes it (Exif 2.32, table of tag 274)
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-_RESAMPLE = {filter.name.lower(): filter for filter in Image.Resampling}
+_RESAMPLE = {one.name.lower(): one for one in Image.Resampling}
 _MAX_SIDE = 4096
 
 
@@ -74,7 +74,7 @@ def pixels(steps: Sequence[Step], image: Image.Image) -> np.ndarray:
 
 
 def orientation_of(image: Image.Image) -> int:
-    """EXIF orientation, 1 to 8; 1 for none and for unreadable EXIF. XMP is not asked: Pillow's versions differ there, and browsers do not either."""
+    """EXIF orientation, 1 to 8; 1 for none or unreadable EXIF. XMP is not asked: neither browsers nor all Pillows do."""
     exif = Image.Exif()
     try:
         with warnings.catch_warnings():
@@ -142,7 +142,11 @@ def _is_side(value: object) -> bool:
 
 
 def _is_triple(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 3 and all(isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= 1e6 for x in value)
+    return (
+        isinstance(value, list)
+        and len(value) == 3
+        and all(isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= 1e6 for x in value)
+    )
 
 
 _ARGUMENTS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {

@@ -1,0 +1,49 @@
+"""What goes along with weights that leave: metadata of exported models, properties of checkpoints, and the check when one comes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from . import names
+from .album import clean_labels
+from .api import CheckpointState
+from .errors import FormatError
+from .manifest import Manifest
+
+METADATA_VERSION = "1"
+
+
+def metadata_of(manifest: Manifest, labels: Sequence[str]) -> dict[str, str]:
+    """metadata_props of an exported model; a checkpoint has the same as properties."""
+    return {
+        names.METADATA_VERSION: METADATA_VERSION,
+        names.METADATA_LABELS: json.dumps(list(labels), ensure_ascii=False),
+        names.METADATA_PREPROCESSING: json.dumps(manifest.preprocessing),
+        names.METADATA_FINGERPRINT: manifest.fingerprint,
+        names.METADATA_BASE: manifest.name,
+        names.METADATA_LICENSE: manifest.license,
+    }
+
+
+def check_saved(manifest: Manifest, saved: CheckpointState) -> list[str]:
+    """The class names of a checkpoint that fits the artifacts.
+
+    Raises: FormatError for one of other artifacts, without readable names, or with a parameter missing or of another shape.
+    """
+    properties = dict(saved.properties)
+    if properties.get(names.METADATA_FINGERPRINT) != manifest.fingerprint:
+        raise FormatError(f"The checkpoint was not made with {manifest.name} as it is here; load it with the artifacts it was made with.")
+    try:
+        labels = clean_labels(json.loads(str(properties.get(names.METADATA_LABELS))))
+    except (ValueError, TypeError) as error:
+        raise FormatError(f"The checkpoint's class names cannot be read ({error}).") from error
+    if manifest.num_classes not in (None, len(labels)):
+        raise FormatError(f"The checkpoint has {len(labels)} classes, these artifacts have {manifest.num_classes}.")
+    sizes = {one.name: tuple(len(labels) if size == names.NUM_CLASSES else size for size in one.shape) for one in manifest.trainable}
+    if saved.frozen_names:
+        sizes.update((one.name, one.shape) for one in manifest.parameters if one.name not in sizes)
+    for name, shape in sizes.items():
+        if name not in saved.parameters or saved.parameters[name].is_nominal or saved.parameters[name].data.shape != shape:
+            raise FormatError(f"The checkpoint's parameter {name!r} is missing or not of shape {shape}.")
+    return labels
