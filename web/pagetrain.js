@@ -228,7 +228,7 @@ export class Pagetrain extends EventTarget {
   }
 
   /** The living worker's link; starts a worker if there is none. */
-  #connect(onProgress = () => {}) {
+  #connect(onProgress = /** @type {(progress: LoadProgress) => void} */ (() => {})) {
     if (this.#state === "disposed") return Promise.reject(disposedError());
     this.#link ??= this.#start(onProgress).catch((error) => {
       this.#link = null;

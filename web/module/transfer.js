@@ -100,5 +100,5 @@ function networkError(file, error) {
 /** Names file, status, cause and action. */
 export function loadError(file, code, cause, action, status = 0) {
   const name = new URL(file.url).pathname.split("/").pop() || file.url;
-  return new PagetrainError("load", `${name} could not be loaded: ${cause}. ${action}.`, { code, detail: { file: file.url, status, cause, action } });
+  return new PagetrainError("load", `${name} could not be loaded: ${cause}. ${action}.`, { code, detail: { file: file.url, stage: file.stage, status, cause, action } });
 }

@@ -43,5 +43,5 @@ function startError(error) {
   const cause = error.message.replace(/\.$/, "");
   const action = "Reload the page; a page with a policy of its own must allow `worker-src blob:` and `script-src 'wasm-unsafe-eval'`";
   return new PagetrainError("load", `Python could not be started: ${cause}. ${action}.`,
-    { code: "start", detail: { file: "worker.js", status: 0, cause, action, ...error.detail } });
+    { code: "start", detail: { file: "worker.js", stage: "start", status: 0, cause, action, ...error.detail } });
 }

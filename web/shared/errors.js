@@ -4,7 +4,7 @@
  * kind: "load" (a file or the worker's start), "worker" (the worker died with the call in flight), or the name of the Python error:
  * "PictureError", "InvalidInputError", "StateError", "TrainingDivergedError", "FormatError", "UnsupportedOpError" ...
  * code: a short word for programs ("network", "http", "damaged"); detail: what is known beside the message, for example
- * {file, status, cause, action} of a "load" and {traceback} of a Python error.
+ * {file, stage, status, cause, action} of a "load" and {traceback} of a Python error.
  */
 export class PagetrainError extends Error {
   /** @param {string} kind @param {string} message @param {{code?: string, detail?: Record<string, any>}} [more] */

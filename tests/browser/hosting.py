@@ -1,0 +1,76 @@
+"""Pages without our interface that use pagetrain.js, the site's files beside them, on a server that counts."""
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from playwright.sync_api import Page
+
+from sitebuild import catalog
+from sitebuild.catalog import Entry, Representation
+from tests.serving import serving
+
+TRASH = Path(__file__).parents[1] / "data" / "trash"
+ARTIFACTS = "artifacts/efficientnet-lite0/"
+PLAIN_PAGE = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>host</title><link rel="icon" href="data:,"></head><body><p>host</p></body></html>'
+
+# Loads from the page's own folder; `pt` and `loadProgress` stay on the window for the calls that follow.
+LOAD = """async ([folder, seal]) => {
+  const { Pagetrain } = await import(new URL(folder + 'pagetrain.js', document.baseURI));
+  window.loadProgress = [];
+  window.pt = await Pagetrain.load({ artifacts: folder + '%s', seal, onProgress: (progress) => window.loadProgress.push(progress) });
+}""" % ARTIFACTS
+
+
+@contextmanager
+def hosting(site: Path, folder: Path, *, plain: bool = True, prefix: str = "/", pages: Mapping[str, str] | None = None) -> Iterator[SimpleNamespace]:
+    """Serves the site's files below prefix and pages (path -> html, default host.html) beside them; `entries` may be changed while it runs.
+
+    plain: a host that sends no policy. folder: for the pages.
+    """
+    entries = {prefix.rstrip("/") + path: entry for path, entry in catalog.load(site).items()}
+    for path, html in (pages or {"/host.html": PLAIN_PAGE}).items():
+        entries[path] = entry_of(folder / Path(path).name, html.encode())
+    with serving(entries, plain=plain) as running:
+        running.entries = entries
+        yield running
+
+
+def entry_of(path: Path, content: bytes, mime_type: str = "text/html; charset=utf-8") -> Entry:
+    """What the server needs to serve content, which is written to path."""
+    path.write_bytes(content)
+    return Entry(mime_type, (Representation("identity", path, len(content), f'"{hash(content)}"'),))
+
+
+def load(page: Page, url: str, *, folder: str = "./", seal: bool = False) -> None:
+    """Opens url, loads Pagetrain there and leaves it as window.pt."""
+    page.goto(url)
+    page.evaluate(LOAD, [folder, seal])
+
+
+def photos(part: str, labels: Sequence[str], count: int) -> list[tuple[str, Path]]:
+    """The first `count` photos of each class: (label, path)."""
+    return [(label, path) for label in labels for path in sorted((TRASH / part / label).glob("*.jpg"))[:count]]
+
+
+def hand_over(page: Page, name: str, items: Sequence[tuple[str, Path]]) -> None:
+    """Leaves items as window[name]: [{label, file: File}]."""
+    packed = [[label, path.name, base64.b64encode(path.read_bytes()).decode()] for label, path in items]
+    page.evaluate(
+        """([name, packed]) => {
+          const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+          window[name] = packed.map(([label, fileName, text]) => ({ label, file: new File([bytes(text)], fileName) }));
+        }""",
+        [name, packed],
+    )
+
+
+def fail_loudly(page: Page) -> list[Any]:
+    """A list that collects what the page's console and its uncaught errors say."""
+    said: list[Any] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    return said

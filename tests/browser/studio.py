@@ -1,0 +1,194 @@
+"""The page in its own words: what a person does with it and what they read from it."""
+
+import base64
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Download, Locator, Page, expect
+
+from tests.browser.dropping import drop
+
+# Starting Python takes 3 to 12 s and a picture 0.1 to 0.5 s, by how busy the machine is.
+START_MS = 60_000
+READ_MS = 120_000
+TRAIN_MS = 60_000
+
+# The page's own modules: what is on show as full numbers (state), and the trainer behind the page (enqueue).
+_INSIDE = """
+async () => {
+  const [{ state }, { enqueue }] = await Promise.all(["page/state.js", "page/trainer.js"].map((path) => import(new URL(path, document.baseURI))));
+  const fileOf = ({ name, data }) => new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], name);
+  window.inside = { state, enqueue, fileOf };
+}
+"""
+_VIOLATIONS = """
+window.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => console.error(`policy: ${violatedDirective} ${blockedURI}`));
+"""
+
+
+class Studio:
+    """One opened page, its server, and every complaint of its console."""
+
+    def __init__(self, context: BrowserContext, server: SimpleNamespace) -> None:
+        self.server = server
+        self.complaints: list[str] = []
+        self.dialogs: list[str] = []
+        context.add_init_script(_VIOLATIONS)
+        self.page: Page = context.new_page()
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
+        self.page.on("crash", lambda _: self.complaints.append("the page crashed"))
+        self.page.on("dialog", self._refuse)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def _refuse(self, dialog: Any) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    @contextmanager
+    def complaining(self, *expected: str) -> Iterator[None]:
+        """Inside, the console says what matches one of `expected`, each at least once; what else it says stays a complaint."""
+        before = len(self.complaints)
+        yield
+        said = self.complaints[before:]
+        for pattern in expected:
+            assert any(re.search(pattern, text) for text in said), f"the console did not say {pattern!r}: {said}"
+        self.complaints[before:] = [text for text in said if not any(re.search(pattern, text) for pattern in expected)]
+
+    # Opening
+
+    def open(self) -> "Studio":
+        """The page is there; Python is not."""
+        self.page.goto(self.server.url, wait_until="domcontentloaded")
+        expect(self.page.get_by_role("navigation", name="Steps")).to_be_visible()
+        self.page.evaluate(_INSIDE)
+        return self
+
+    def wait_ready(self) -> "Studio":
+        expect(self.page.get_by_role("region", name=re.compile("Getting ready"))).to_be_hidden(timeout=START_MS)
+        expect(self.seal).to_contain_text("Sealed")
+        return self
+
+    @property
+    def seal(self) -> Locator:
+        return self.page.locator("header button").first
+
+    # Collecting
+
+    def drop(self, *paths: Path, onto: Locator | None = None) -> None:
+        drop(self.page, paths, onto)
+
+    def choose(self, files: Iterable[dict[str, Any]] | Iterable[Path]) -> None:
+        """Files through "Choose photos" (which, unlike a drop, carries names that no disk takes)."""
+        with self.page.expect_file_chooser() as chooser:
+            self.page.get_by_role("button", name="Choose photos").first.click()
+        chooser.value.set_files(list(files))
+
+    def roll(self, name: str) -> Locator:
+        """A class: its name, its pictures, its tools."""
+        return self.page.get_by_role("region", name=f"Class {name}", exact=True)
+
+    @property
+    def rolls(self) -> Locator:
+        return self.page.get_by_role("region", name=re.compile("^Class "))
+
+    def class_names(self) -> list[str]:
+        return [box.input_value() for box in self.page.get_by_role("textbox", name="Class name").all()]
+
+    def class_counts(self) -> dict[str, int]:
+        """As the page shows them, beside each name."""
+        counts = [int(text.split()[0]) for text in self.page.locator(".rolls .roll__count").all_inner_texts()]
+        return dict(zip(self.class_names(), counts, strict=True))
+
+    @property
+    def report(self) -> Locator:
+        """What became of the newest drop."""
+        return self.page.locator(".intake-box").first
+
+    def wait_read(self, *said: str) -> None:
+        """The newest drop is read to its end, and its line says all of `said`."""
+        line = self.report.locator("summary")
+        expect(line).to_contain_text(re.compile(r"\d+ added"), timeout=READ_MS)
+        for words in said:
+            expect(line).to_contain_text(words)
+
+    def skipped(self) -> dict[str, str]:
+        """Names and reasons that the newest report gives."""
+        if (everything := self.report.get_by_role("button", name=re.compile("^Show all"))).is_visible():
+            everything.click()
+            expect(everything).to_be_hidden()
+        rows = self.report.locator(".is-skipped")
+        names, reasons = rows.locator("dt bdi").all_text_contents(), rows.locator("dd").all_inner_texts()
+        return dict(zip(names, reasons, strict=True))
+
+    # Going on
+
+    def go(self, step: str) -> None:
+        self.page.get_by_role("navigation", name="Steps").get_by_role("link", name=re.compile(f"{step}$")).click()
+        expect(self.page).to_have_title(re.compile(f"^{step} "))
+
+    @property
+    def next(self) -> Locator:
+        return self.page.get_by_role("region", name="Next").get_by_role("button")
+
+    @property
+    def next_words(self) -> Locator:
+        return self.page.get_by_role("region", name="Next")
+
+    def train(self) -> None:
+        """From where it is to the result."""
+        expect(self.next).to_have_text(re.compile("^Train"))
+        expect(self.next).to_be_enabled(timeout=START_MS)
+        self.next.click()
+        self.wait_trained()
+
+    def wait_trained(self) -> None:
+        expect(self.page.get_by_role("heading", level=1)).to_contain_text("right", timeout=TRAIN_MS)
+        expect(self.next).to_have_text("Try it", timeout=TRAIN_MS)
+
+    def try_files(self, *paths: Path) -> None:
+        """Drops pictures on the step Try and waits for all answers."""
+        asked = len(self.tried())
+        self.drop(*paths)
+        self.page.wait_for_function(
+            "(n) => inside.state.tries.results.length === n && inside.state.tries.results.every(({ answers, error }) => answers || error)",
+            arg=asked + len(paths),
+            timeout=READ_MS,
+        )
+
+    def tried(self) -> list[dict[str, Any]]:
+        """What Try holds, the newest first: name, error, answers {label: probability} in full numbers."""
+        return self.page.evaluate(
+            """() => inside.state.tries.results.map(({ name, error, answers }) =>
+                 ({ name, error, answers: answers && Object.fromEntries(answers.map(({ label, probability }) => [label, probability])) }))"""
+        )
+
+    def save(self, label: str) -> Download:
+        with self.page.expect_download() as download:
+            self.page.get_by_role("button", name=label).click()
+        return download.value
+
+    # The trainer behind the page
+
+    def ask(self, method: str, data: bytes, name: str = "picture") -> Any:
+        """pt[method](file) on the page's own trainer; typed arrays come back as lists, the error as {"kind", "code", "message"}."""
+        return self.page.evaluate(
+            """async ([method, file]) => {
+                 try {
+                   return await inside.enqueue((pt) => pt[method](inside.fileOf(file)));
+                 } catch ({ kind, code, message }) {
+                   return { kind, code, message };
+                 }
+               }""",
+            [method, {"name": name, "data": base64.b64encode(data).decode()}],
+        )
+
+
+Opener = Callable[..., Studio]
