@@ -3,8 +3,9 @@
     .cache/venv/bin/python -m bench.first_run [--repetitions 5] [--pictures 24] [--write]
 
 Every repetition opens two new browser contexts (cold caches): one loads pagetrain and does the job, one runs the stock
-`loadPyodide({packages: ["numpy"]})` in a worker, from the same server. Medians of all repetitions are printed as a table; --write keeps them in
-bench/results/. A quiet machine is needed: `calibration` (a fixed Python loop, timed before each repetition) tells whether it was one.
+`loadPyodide({packages: ["numpy"]})` in a worker, from the same server. Medians of all repetitions are printed as a table; --write keeps
+them in bench/results/. A quiet machine is needed: `calibration`, a fixed Python loop that is timed before each repetition, tells whether
+it was one.
 """
 
 import argparse
@@ -48,7 +49,8 @@ async ({pictures, epochs}) => {
   const loaded = performance.now();
   const bytes = performance.getEntriesByType("resource").reduce((sum, entry) => sum + entry.encodedBodySize, 0);
   await pt.setClasses([...new Set(pictures.map(({ label }) => label))]);
-  const items = pictures.map(({ label, name, data }) => ({ label, file: new File([Uint8Array.from(atob(data), (c) => c.charCodeAt(0))], name) }));
+  const bytesOf = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const items = pictures.map(({ label, name, data }) => ({ label, file: new File([bytesOf(data)], name) }));
   const before = performance.now();
   const report = await pt.add(items);
   const added = performance.now();

