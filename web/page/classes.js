@@ -75,7 +75,7 @@ function push(name) {
 }
 
 function newClass(name, fresh) {
-  return { id: newId(), name, fresh, shown: 0 };
+  return { id: newId(), name, fresh };
 }
 
 function freeName() {

@@ -34,12 +34,13 @@ function keepDone(stages) {
   return stagesAtFirst().map((fresh) => stages.find((old) => old.id === fresh.id && old.state === "done") ?? fresh);
 }
 
+/** When one file broke, the others go on arriving. */
 function progress({ stage: id, loaded, total }) {
-  const stages = state.load.stages;
-  const at = stages.findIndex((stage) => stage.id === id);
-  state.load.fetched += Math.max(0, loaded - stages[at].loaded);
+  const stage = state.load.stages.find((one) => one.id === id);
+  if (stage.state === "failed") return;
+  if (id !== "start") state.load.fetched += Math.max(0, loaded - stage.loaded);
   if (id === "start") state.load.startedAt ??= performance.now();
-  Object.assign(stages[at], { state: total > 0 && loaded >= total ? "done" : "now", loaded, total });
+  Object.assign(stage, { state: total > 0 && loaded >= total ? "done" : "now", loaded, total });
   changed();
 }
 
@@ -51,10 +52,7 @@ function finish(stage) {
 function fail(error) {
   console.error(error);
   const broken = stageOf(error);
-  for (const stage of state.load.stages) {
-    if (stage.id === broken) stage.state = "failed";
-    else if (stage.state !== "done") stage.state = "waits";
-  }
+  state.load.stages.find((stage) => stage.id === broken).state = "failed";
   state.load.phase = "failed";
   state.load.error = error;
 }
@@ -70,7 +68,7 @@ function stageOf({ code, detail }) {
 /** A guess from what came so far; null as long as there is nothing to guess from. */
 export function secondsLeft() {
   const { stages, since, fetched } = state.load;
-  const rest = stages.reduce((sum, stage) => sum + stage.total - stage.loaded, 0);
+  const rest = stages.reduce((sum, stage) => sum + (stage.id === "start" ? 0 : stage.total - stage.loaded), 0);
   const passed = (performance.now() - since) / 1000;
   if (fetched === 0 || passed < 0.5) return null;
   return rest / (fetched / passed) + START_SECONDS;

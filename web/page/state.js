@@ -1,7 +1,7 @@
 /** All the page knows, as plain data, and who wants to hear that it changed. Views read it; only the modules beside this one write it. */
 
 /**
- * @typedef {{ id: number, name: string, fresh: boolean, shown: number }} Class  `fresh`: offered by us and not touched yet; `shown`: frames beyond the first rows
+ * @typedef {{ id: number, name: string, fresh: boolean }} Class  `fresh`: offered by us and not touched yet
  * @typedef {"waiting" | "reading" | "ready"} Reading
  * @typedef {{ id: number, name: string, file: Blob, classId: number | null, reading: Reading, key: string | null, intake: object,
  *             thumb: string | null | undefined }} Picture  `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it

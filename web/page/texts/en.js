@@ -282,7 +282,7 @@ export const en = {
     failed: "The files could not be made.",
     retry: "Make them again",
     run: "Run it in Python",
-    runNote: "Same preparation as this page. It is read from the file. Needs onnxruntime, numpy and Pillow.",
+    runNote: "Same preparation as this page. It is read from the file. Needs onnxruntime, numpy and Pillow. AVIF and HEIC pictures are the exception: here the browser decodes them, slightly differently.",
     code: "Python code",
     snippet: pythonSnippet,
   },

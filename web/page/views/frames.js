@@ -14,7 +14,7 @@ const near = new IntersectionObserver((entries) => {
 }, { rootMargin: "300px" });
 
 /**
- * `owner`: { name(): string, shown: number }. `render(pictures)` shows the first rows, and `owner.shown` more.
+ * `owner`: { name(): string, shown: number, leave() }; `leave` puts the focus elsewhere when no frame is left. `render(pictures)` shows the first rows, and `owner.shown` more.
  * One frame is in the tab order; arrow keys go to the others.
  */
 export function strip(owner) {
@@ -78,9 +78,20 @@ export function strip(owner) {
     const to = destination(event.key, at, columns, all.length);
     if (to !== null) all[to].focus();
     else if (event.key === "a" && (event.ctrlKey || event.metaKey)) select(pictures);
-    else if (event.key === "Delete" || event.key === "Backspace") takeOut(event.target.picture, all[at + 1] ?? all[at - 1]);
+    else if (event.key === "Delete" || event.key === "Backspace") takeOut(event.target.picture, [...all.slice(at + 1), ...all.slice(0, at).reverse()]);
     else return;
     event.preventDefault();
+  }
+
+  /** With the focused frame all selected ones, if it is selected; the focus goes to the nearest frame that stays. */
+  function takeOut(picture, others) {
+    if (!picture) return;
+    const chosen = state.selected.has(picture.id) ? selectedOf(picture.classId) : [picture];
+    const next = others.find((other) => other.picture && !chosen.includes(other.picture));
+    if (next) next.focus();
+    else owner.leave();
+    drop(chosen);
+    say(en.frames.takenOut(chosen.length));
   }
 
   return { node: list, render };
@@ -134,14 +145,6 @@ function selectRange(pictures, picture) {
 function select(pictures) {
   for (const { id } of pictures) state.selected.add(id);
   changed();
-}
-
-function takeOut(picture, neighbour) {
-  if (!picture) return;
-  neighbour?.focus();
-  const chosen = state.selected.has(picture.id) ? selectedOf(picture.classId) : [picture];
-  drop(chosen);
-  say(en.frames.takenOut(chosen.length));
 }
 
 /** The selected pictures of one class, or of Unsorted. */

@@ -48,7 +48,7 @@ function roll(one, afterRemoval) {
   const word = h("span");
   const level = h("span", { class: "level", "aria-hidden": "true" });
   const note = h("p", { class: "note note--error", role: "alert" });
-  const frames = strip({ name: () => one.name, get shown() { return one.shown; }, set shown(n) { one.shown = n; } });
+  const frames = strip({ name: () => one.name, shown: 0, leave: () => name.focus() });
   const chosen = selection(one.id, () => name.focus());
   const tools = rollTools(one, () => remove());
   const empty = h("p", { class: "strip__empty" }, en.classes.none);
