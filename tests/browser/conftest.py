@@ -1,12 +1,14 @@
 """One server for the session, and pages that must end without a complaint of the console."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from sitebuild import catalog, paths
 from tests.browser.studio import Opener, Studio
@@ -45,3 +47,49 @@ def new_studio(browser: Browser, browser_context_args: dict[str, Any], shared_se
 def studio(new_studio: Opener) -> Studio:
     """An opened page."""
     return new_studio().open()
+
+
+@dataclass(frozen=True)
+class FirstRun:
+    """A whole first run on six classes of real photos, offline from the moment the page is ready, and what was seen on the way."""
+
+    studio: Studio
+    before_ready: dict[str, int]  # classes and pictures on the page while Python was still loading
+    report: str
+    result: str
+    requests_at_seal: int
+    requests_at_end: int
+    model: Path
+    checkpoint: Path
+
+
+@pytest.fixture(scope="session")
+def first_run(
+    browser: Browser, browser_context_args: dict[str, Any], site: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[FirstRun]:
+    """Folders dropped while the page loads, trained, 60 unseen photos tried, both files taken. Tests read it and change nothing of it."""
+    folder = tmp_path_factory.mktemp("taken")
+    with serving(catalog.load(site, paths.VARIANTS)) as server:
+        context = browser.new_context(**browser_context_args)
+        studio = Studio(context, server).open()
+        studio.drop(*sorted((TRASH / "train").iterdir()))
+        expect(studio.rolls).to_have_count(6)
+        expect(studio.page.get_by_role("region", name=re.compile("Getting ready"))).to_be_visible()
+        before_ready = studio.class_counts()
+        studio.wait_ready()
+        context.set_offline(True)
+        requests_at_seal = len(server.requests)
+        studio.wait_read()
+        report = studio.report.locator("summary").inner_text()
+        studio.train()
+        result = studio.page.get_by_role("heading", level=1).inner_text()
+        studio.next.click()
+        studio.try_files(*sorted(TRASH.glob("test/*/*.jpg")))
+        studio.next.click()
+        for label, name in (("Save the model", "model.onnx"), ("Save the checkpoint", "model.ckpt")):
+            studio.save(label).save_as(folder / name)
+        yield FirstRun(
+            studio, before_ready, report, result, requests_at_seal, len(server.requests), folder / "model.onnx", folder / "model.ckpt"
+        )
+        context.close()
+    assert studio.complaints == []

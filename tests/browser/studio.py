@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 from playwright.sync_api import BrowserContext, ConsoleMessage, Download, Locator, Page, expect
 
 from tests.browser.dropping import drop
@@ -22,7 +23,19 @@ _INSIDE = """
 async () => {
   const [{ state }, { enqueue }] = await Promise.all(["page/state.js", "page/trainer.js"].map((path) => import(new URL(path, document.baseURI))));
   const fileOf = ({ name, data }) => new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], name);
-  window.inside = { state, enqueue, fileOf };
+  const plain = (value) => {
+    if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
+    if (value instanceof Float32Array) return Array.from(value);
+    return value && Object.getPrototypeOf(value) === Object.prototype ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)])) : value;
+  };
+  const ask = async (method, file) => {
+    try {
+      return plain(await enqueue((pt) => pt[method](file)));
+    } catch ({ kind, code, message }) {
+      return { kind, code, message };
+    }
+  };
+  window.inside = { state, fileOf, ask };
 }
 """
 _VIOLATIONS = """
@@ -178,17 +191,28 @@ class Studio:
     # The trainer behind the page
 
     def ask(self, method: str, data: bytes, name: str = "picture") -> Any:
-        """pt[method](file) on the page's own trainer; typed arrays come back as lists, the error as {"kind", "code", "message"}."""
-        return self.page.evaluate(
-            """async ([method, file]) => {
-                 try {
-                   return await inside.enqueue((pt) => pt[method](inside.fileOf(file)));
-                 } catch ({ kind, code, message }) {
-                   return { kind, code, message };
-                 }
+        """pt[method](file) on the page's own trainer. Floats come as a list, bytes as base64, an error as {"kind", "code", "message"}."""
+        file = {"name": name, "data": base64.b64encode(data).decode()}
+        return self.page.evaluate("([method, file]) => inside.ask(method, inside.fileOf(file))", [method, file])
+
+    def pixels(self, data: bytes) -> np.ndarray:
+        """What the model in the page sees of a picture: uint8 (H, W, 3)."""
+        seen = self.ask("pixels", data)
+        assert "data" in seen, seen
+        return np.frombuffer(base64.b64decode(seen["data"]), np.uint8).reshape(seen["height"], seen["width"], 3)
+
+    def features(self, which: str) -> tuple[np.ndarray, list[str]]:
+        """Features of all pictures of the page, computed by its trainer, and what each is called. which: "collected" or "tried"."""
+        rows, names = self.page.evaluate(
+            """async (which) => {
+                 const all = which === "tried" ? inside.state.tries.results : [...inside.state.pictures.values()];
+                 const rows = [];
+                 for (const { file } of all) rows.push(await inside.ask("features", file));
+                 return [rows, all.map(({ name }) => name)];
                }""",
-            [method, {"name": name, "data": base64.b64encode(data).decode()}],
+            which,
         )
+        return np.array(rows, np.float32), names
 
 
 Opener = Callable[..., Studio]

@@ -278,7 +278,7 @@ def test_dispose(host: SimpleNamespace, page: Page) -> None:
     load(page, host.url + "host.html")
     (worker,) = page.workers
     closed: list[Any] = []
-    worker.on("close", closed.append)
+    worker.on("close", lambda worker: closed.append(worker))
     kind = page.evaluate("async () => { pt.dispose(); return pt.setClasses(['a']).catch((error) => [error.kind, pt.state]); }")
     assert kind == ["StateError", "disposed"]
     page.wait_for_function("true", polling=100)

@@ -79,3 +79,30 @@ test("a JPEG decoder that fails is made anew for the next picture", async () => 
   assert.equal((await decoder.decode(new Uint8Array(1))).width, 1);
   assert.equal(made, 2);
 });
+
+/** Pyodide as python.js uses it, around a `call` of the session. */
+function fakePyodide(call) {
+  const destroyed = [];
+  const proxy = (name, fields = {}) => ({ ...fields, destroy: () => destroyed.push(name) });
+  const session = { call: (name, given) => proxy("answer", { toJs: () => call(name, given) }) };
+  return { destroyed, _api: {}, toPy: (given) => proxy("given", { given }), pyimport: () => proxy("bridge", { Session: () => session }) };
+}
+
+test("a call into Python destroys every proxy, whether it answers or fails", () => {
+  const { Python } = workerScope(["python.js"], ["Python"]);
+  const pyodide = fakePyodide((name) => (name === "fail" ? { error: { kind: "StateError", message: "not now" } } : { ok: 7 }));
+  const python = new Python(pyodide);
+  assert.equal(python.call("add", {}), 7);
+  assert.throws(() => python.call("fail", {}), ({ fields }) => fields.kind === "StateError");
+  assert.deepEqual(pyodide.destroyed, ["bridge", "given", "answer", "given", "answer"]);
+});
+
+test("whatever leaves Session.call as an exception means that Python is dead, in its own words", () => {
+  const { Python, DeadPython } = workerScope(["python.js"], ["Python", "DeadPython"]);
+  const pyodide = fakePyodide(() => {
+    pyodide._api.on_fatal?.("RuntimeError: memory access out of bounds");
+    throw new Error("Pyodide already fatally failed and can no longer be used.");
+  });
+  const python = new Python(pyodide);
+  assert.throws(() => python.call("add", {}), (error) => error instanceof DeadPython && /out of bounds/.test(error.message));
+});

@@ -1,0 +1,100 @@
+"""A dead worker is replaced, and the work is still there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.hosting import fail_loudly, hand_over, hosting, load, photos
+
+pytestmark = pytest.mark.browser
+LABELS = ["metal", "paper"]
+STRIKE = "() => { setTimeout(() => { throw new Error('struck'); }); }"
+
+
+@pytest.fixture(scope="module")
+def trained(site: Path, tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Page]:
+    """A page with a trained model; the worker may be struck as often as one likes."""
+    with hosting(site, tmp_path_factory.mktemp("host")) as host:
+        context = browser.new_context()
+        page = context.new_page()
+        page.said = fail_loudly(page)
+        load(page, host.url + "host.html")
+        hand_over(page, "train", photos("train", LABELS, 5))
+        hand_over(page, "test", photos("test", LABELS, 5))
+        page.evaluate(
+            """async ([labels]) => {
+              window.states = [];
+              pt.addEventListener('state', ({ detail }) => states.push(detail.state));
+              window.restart = () => new Promise((resolve) => pt.addEventListener('restart', ({ detail }) => resolve(detail), { once: true }));
+              await pt.setClasses(labels);
+              await pt.add(train);
+              await pt.train({ epochs: 5, seed: 3 });
+            }""",
+            [LABELS],
+        )
+        yield page
+        context.close()
+
+
+def strike(page: Page) -> dict[str, Any]:
+    """Kills the worker and waits for the next one; what the event told."""
+    page.evaluate("() => { states.length = 0; window.restarted = restart(); }")
+    page.workers[-1].evaluate(STRIKE)
+    detail: dict[str, Any] = page.evaluate("restarted")
+    return detail
+
+
+def test_work_survives(trained: Page) -> None:
+    """After an uncaught error in the worker the answers are the same, every picture is there, and training goes on from the learnt head."""
+    predict = "async () => pt.predict(test[0].file)"
+    before = trained.evaluate(predict)
+    detail = strike(trained)
+    assert detail["pictures"] == 10
+    assert "struck" in detail["reason"]
+    assert trained.evaluate("states") == ["restarting", "ready"]
+    assert trained.evaluate(predict) == before
+    again = trained.evaluate("async () => (await pt.add(train)).pictures.map((one) => one.duplicate)")
+    assert again == [True] * 10
+    first = trained.evaluate("async () => (await pt.train({ epochs: 1, seed: 3 })).epochs[0].loss")
+    assert first < 0.6  # an unlearnt head of two classes begins at ln 2 = 0.69
+
+
+def test_call_in_flight_rejects(trained: Page) -> None:
+    """A training that the worker died in rejects with kind "worker"; the next one works."""
+    trained.evaluate(
+        """() => {
+          window.begun = new Promise((resolve) => {
+            window.training = pt.train({ epochs: 5000, onProgress: resolve }).catch(({ name, kind, message }) => ({ name, kind, message }));
+          });
+        }"""
+    )
+    trained.evaluate("begun")
+    strike(trained)
+    error = trained.evaluate("training")
+    assert (error["name"], error["kind"]) == ("PagetrainError", "worker")
+    assert "struck" in error["message"]
+    assert trained.evaluate("async () => (await pt.train({ epochs: 2 })).epochs.length") == 2
+
+
+def test_adding_survives(trained: Page) -> None:
+    """A worker that dies while pictures are added costs none of them."""
+    trained.evaluate(
+        """() => {
+          window.restarted = restart();
+          window.begun = new Promise((resolve) => { window.adding = pt.add(test, { onProgress: ({ done }) => done === 2 && resolve() }); });
+        }"""
+    )
+    trained.evaluate("begun")
+    trained.workers[-1].evaluate(STRIKE)
+    trained.evaluate("restarted")
+    report = trained.evaluate("adding")
+    assert (report["added"], report["skipped"]) == (10, [])
+    assert strike(trained)["pictures"] == 20
+
+
+def test_silent_console(trained: Page) -> None:
+    """What died is told by events and errors, not on the console."""
+    assert trained.said == []
