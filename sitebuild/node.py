@@ -11,11 +11,21 @@ from sitebuild.report import Report
 
 
 def make(_output: Path, _report: Report) -> None:
+    """What the site is made of."""
+    _install("node packages", "--omit=dev")
+
+
+def make_for_tests(_output: Path, _report: Report) -> None:
+    """The same, and what tests and checks need besides."""
+    _install("node test packages")
+
+
+def _install(stage: str, *more: str) -> None:
     """npm removes node_modules first and checks every package against the lock's integrity; no package may run a script."""
     npm = program("npm")
     _require_node_version()
     options = ("--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
-    commands.run("node packages", [npm, "ci", *options])
+    commands.run(stage, [npm, "ci", *options, *more])
 
 
 def program(name: str) -> str:

@@ -36,7 +36,7 @@ class Report:
     def summary(self) -> None:
         """One line about all stages that had nothing to do."""
         if self._up_to_date:
-            self.line(f"{self._up_to_date} stages up to date")
+            self.line(f"{self._up_to_date} stage{'s' * (self._up_to_date > 1)} up to date")
 
     def line(self, text: str) -> None:
         self.close_line()

