@@ -113,6 +113,7 @@ function enter(picture, report) {
   picture.reading = "ready";
   picture.key = key;
   intake.open.delete(picture);
+  if (!state.pictures.has(picture.id)) return; // taken out meanwhile
   if (duplicate) return again(picture);
   intake.perClass.set(classId, (intake.perClass.get(classId) ?? 0) + 1);
   state.edition += 1;

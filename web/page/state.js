@@ -16,6 +16,8 @@ export const state = {
   /** @type {Class[]} */ classes: [],
   /** @type {Map<number, Picture>} */ pictures: new Map(),
   /** @type {Set<number>} */ selected: new Set(),
+  /** Drops whose folders are still being gone through. */
+  listing: 0,
   drops: [],
   /** Counts every change of classes or pictures that a trained model does not know of. */
   edition: 0,

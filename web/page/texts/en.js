@@ -140,6 +140,7 @@ export const en = {
   },
 
   report: {
+    listing: "Looking through what you dropped",
     reading: (done, total) => `${number(done)} of ${number(total)} read`,
     waiting: (n) => `${number(n)} waiting`,
     waitingHint: "Read as soon as the trainer is ready.",
@@ -184,6 +185,7 @@ export const en = {
     seconds: "A few seconds.",
     idleTitle: "Ready when you are.",
     idleSoft: (n, k) => `${pictures(n)}, ${classes(k)}`,
+    notYet: "Not yet.",
     idleText: "It keeps some pictures aside to test itself, learns from the others, and keeps the round that did best.",
     why: {
       nothing: "Needs two classes with pictures.",

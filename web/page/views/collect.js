@@ -25,7 +25,7 @@ export function collect(go) {
   return {
     node,
     render() {
-      const empty = state.pictures.size === 0 && state.drops.length === 0;
+      const empty = state.pictures.size + state.drops.length + state.listing === 0;
       opening.render(empty);
       more.hidden = empty;
       byHand.hidden = !empty;

@@ -3,7 +3,7 @@
 import { say } from "../announcer.js";
 import { filesOfDrop, hasFiles } from "../drops.js";
 import { takeIn, moveTo } from "../intake.js";
-import { findClass, isTrained, state } from "../state.js";
+import { changed, findClass, isTrained, state } from "../state.js";
 import { tryOut } from "../tries.js";
 import { en } from "../texts/en.js";
 
@@ -52,8 +52,19 @@ export function listenForPaste(onTaken) {
   document.addEventListener("paste", async (event) => {
     if (!hasFiles(event.clipboardData)) return;
     event.preventDefault();
-    takeFiles(await filesOfDrop(event.clipboardData), null, onTaken);
+    takeFiles(await filesOf(event.clipboardData), null, onTaken);
   });
+}
+
+async function filesOf(transfer) {
+  state.listing += 1;
+  changed();
+  try {
+    return await filesOfDrop(transfer);
+  } finally {
+    state.listing -= 1;
+    changed();
+  }
 }
 
 /** Whether files that come now are to be tried rather than collected. */
@@ -74,7 +85,7 @@ function placeOf(event) {
 async function dropFiles(event, place, onTaken) {
   event.preventDefault();
   const classId = place ? Number(place.dataset.dropClass) : null;
-  takeFiles(await filesOfDrop(event.dataTransfer), classId, onTaken);
+  takeFiles(await filesOf(event.dataTransfer), classId, onTaken);
 }
 
 function dropFrames(event, place) {

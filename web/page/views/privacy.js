@@ -28,7 +28,7 @@ function loadedTable() {
   const words = en.seal;
   const stages = state.load.stages.filter(({ id, loaded }) => id !== "start" && loaded > 0).map(({ id, loaded }) => [en.load.stages[id], loaded]);
   const rows = [[words.own, pageBytes()], ...stages];
-  return h("table", { class: "facts facts--s" },
+  return h("table", { class: "facts" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.what), h("th", { scope: "col" }, words.size))),
     h("tbody", {}, rows.map(([name, bytes]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words.bytes(bytes))))));
 }

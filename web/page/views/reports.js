@@ -11,12 +11,16 @@ const FIRST_SKIPPED = 12;
 
 export function reports() {
   const node = h("div", { class: "intakes" });
-  const fill = keyed(node, (intake) => intake.id, report);
+  const looking = h("p", { class: "intake-box intake__line" }, icon("wait"), en.report.listing);
+  const list = h("div");
+  const fill = keyed(list, (intake) => intake.id, report);
+  node.append(looking, list);
   return {
     node,
     render() {
       fill(state.drops.slice(0, SHOWN));
-      node.hidden = state.drops.length === 0;
+      looking.hidden = state.listing === 0;
+      node.hidden = state.drops.length + state.listing === 0;
     },
   };
 }
@@ -27,7 +31,7 @@ function report(intake) {
   const summary = h("summary", { class: "intake__line" }, icon("wait"), h("span", { class: "intake__words" }, line, " ", hint));
   const progress = reading(intake);
   const rows = h("dl", { class: "reasons" });
-  const end = h("p", { class: "intake__end" }, h("button", { class: "link", type: "button", onclick: () => close(intake) }, en.report.close));
+  const end = h("p", {}, h("button", { class: "link", type: "button", onclick: () => close(intake) }, en.report.close));
   const body = h("div", { class: "intake__body" }, rows, end);
   const details = h("details", { class: "intake" }, summary, body);
   const node = h("section", { class: "intake-box" }, details, progress.node);

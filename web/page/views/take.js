@@ -51,7 +51,7 @@ function headPart() {
 }
 
 function item(title, text, label, kind, fileOf) {
-  const file = h("p", { class: "take-item__file edge" });
+  const file = h("p", { class: "edge" });
   const act = button(label, () => {
     const [blob, name] = fileOf();
     if (!blob) return say(file.textContent);

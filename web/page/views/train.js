@@ -64,6 +64,8 @@ function headPart() {
 }
 
 function wordsBefore() {
+  const why = whyNot();
+  if (why) return { right: en.train.notYet, soft: "", text: why };
   const perClass = counts();
   const n = [...perClass.values()].reduce((a, b) => a + b, 0);
   return { right: en.train.idleTitle, soft: en.train.idleSoft(n, state.classes.length), text: en.train.idleText };

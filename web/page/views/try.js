@@ -102,7 +102,7 @@ function answerPart() {
 }
 
 function bar() {
-  const name = named("", { class: "answer__name clipped" });
+  const name = named("", { class: "clipped" });
   const level = h("span", { class: "level", "aria-hidden": "true" });
   const number = h("span", { class: "answer__n" });
   const node = h("li", { class: "answer" }, name, level, number);
