@@ -34,6 +34,7 @@ def test_photos(first_run: FirstRun, description: dict) -> None:
     assert [path.name for path in paths if not same_pixels(first_run, path.read_bytes(), description)] == []
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # Pillow tells of EXIF that cannot be used
 @pytest.mark.parametrize("name", sorted(set(GOOD) - OTHER_DECODER))
 def test_formats(first_run: FirstRun, description: dict, name: str) -> None:
     """Every format, bit depth, transparency, animation and turn: the same hash."""
