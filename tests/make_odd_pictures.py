@@ -153,6 +153,7 @@ def refused() -> Rows:
     )
     yield "header-only.heic", heif(b"heic", 4032, 3024)[:40], {"code": "unsupported-format", "judged_code": "damaged"}
     yield "photo.jp2", b"\0\0\0\x0cjP  \r\n\x87\n" + bytes(32), {"code": "unsupported-format", "format": "JPEG 2000"}
+    yield "lab.tiff", encoded(Image.new("LAB", (8, 8)), "TIFF"), {"code": "unsupported-format", "format": "TIFF"}
     yield "float.tiff", encoded(Image.fromarray(np.ones((8, 8), np.float32)), "TIFF"), {"code": "unsupported-format", "format": "TIFF"}
 
 

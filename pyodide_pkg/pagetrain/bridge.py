@@ -13,7 +13,7 @@ from typing import Any
 from . import picture
 from .errors import InvalidInputError, StateError
 from .export import FileSlice
-from .fitting import EPOCHS, LEARNING_RATE, VALIDATION, EpochProgress, Fitting, Progress
+from .fitting import EPOCHS, VALIDATION, EpochProgress, Fitting, Progress
 from .metrics import Metrics, metrics_of
 from .personalizer import Personalizer
 from .picture import Pixels
@@ -136,7 +136,7 @@ class Session:
         fitting = self._settled().fitting(
             epochs=_whole(a.get("epochs"), EPOCHS),
             batch_size=None if batch_size is None else _whole(batch_size, 0),
-            learning_rate=_given(a.get("learningRate"), LEARNING_RATE),
+            learning_rate=a.get("learningRate"),
             validation=_given(a.get("validation"), VALIDATION),
             seed=None if a.get("seed") is None else _whole(a["seed"], 0),
         )

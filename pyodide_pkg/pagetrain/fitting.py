@@ -19,8 +19,9 @@ from .head import Snapshot
 from .metrics import Score, log_softmax
 
 EPOCHS = 40
-LEARNING_RATE = 0.002
 VALIDATION = 0.2
+LOGIT_STEP = 0.5
+DEEP_LEARNING_RATE = 0.001
 
 _EVAL_BATCH = 256
 
@@ -28,6 +29,17 @@ _EVAL_BATCH = 256
 def default_batch_size(pictures: int) -> int:
     """8, growing with the set so that an epoch has about 32 steps, up to 64: small batches learn more from few pictures."""
     return int(min(64, max(8, 2 ** round(math.log2(max(1, pictures) / 32)))))
+
+
+def default_learning_rate(rows: np.ndarray, head_only: bool) -> float:
+    """For a head on features: what moves a logit by about half a unit per step, as AdamW moves each weight by about the rate.
+
+    rows: features, (N, width). Two digits. Where deeper layers are trained too: 0.001, ORT's default.
+    """
+    if not head_only:
+        return DEEP_LEARNING_RATE
+    reach = float(np.abs(rows).sum(axis=1, dtype=np.float64).mean())
+    return float(f"{min(0.5, LOGIT_STEP / max(reach, 1.0)):.1e}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,18 @@
 """Personalizer: the whole job on one artifact set. Classes, pictures, training, answers, the model to take away.
 
-from pathlib import Path
-from pagetrain import Personalizer
+In a notebook or a script:
 
-job = Personalizer.load("artifacts/efficientnet-lite0", seed=0)
-job.set_classes(["cat", "dog"])
-for path in Path("photos").glob("*/*.jpg"):
-    job.add(path.read_bytes(), path.parent.name)
-for progress in job.fit():
-    print(progress.epoch, progress.loss, progress.validation_accuracy)
-print(job.predict(Path("who.jpg").read_bytes())[0])
-Path("cat-or-dog.onnx").write_bytes(job.export())
+    from pathlib import Path
+    from pagetrain import Personalizer
+
+    job = Personalizer.load("artifacts/efficientnet-lite0", seed=0)
+    job.set_classes(["cat", "dog"])
+    for path in Path("photos").glob("*/*.jpg"):
+        job.add(path.read_bytes(), path.parent.name)
+    for progress in job.fit():
+        print(progress.epoch, progress.loss, progress.validation_accuracy)
+    print(job.predict(Path("who.jpg").read_bytes())[0])
+    Path("cat-or-dog.onnx").write_bytes(job.export())
 """
 
 from __future__ import annotations
@@ -29,7 +31,17 @@ from .api import CheckpointState, Module, Optimizer
 from .errors import FormatError, InvalidInputError, StateError
 from .export import FileSlice, Part
 from .features import FeatureLayout, FeatureTable
-from .fitting import EPOCHS, LEARNING_RATE, VALIDATION, EpochProgress, FitSettings, Fitting, Progress, TrainingSet, default_batch_size
+from .fitting import (
+    EPOCHS,
+    VALIDATION,
+    EpochProgress,
+    FitSettings,
+    Fitting,
+    Progress,
+    TrainingSet,
+    default_batch_size,
+    default_learning_rate,
+)
 from .holdout import held_out
 from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
@@ -243,7 +255,7 @@ class Personalizer:
         *,
         epochs: int = EPOCHS,
         batch_size: int | None = None,
-        learning_rate: float = LEARNING_RATE,
+        learning_rate: float | None = None,
         validation: float = VALIDATION,
         seed: int | None = None,
     ) -> Generator[EpochProgress, None, None]:
@@ -262,7 +274,7 @@ class Personalizer:
         *,
         epochs: int = EPOCHS,
         batch_size: int | None = None,
-        learning_rate: float = LEARNING_RATE,
+        learning_rate: float | None = None,
         validation: float = VALIDATION,
         seed: int | None = None,
     ) -> Fitting:
@@ -270,9 +282,10 @@ class Personalizer:
         self._check_trainable()
         samples = self._album.samples()
         size = default_batch_size(len(samples)) if batch_size is None else batch_size
-        settings = FitSettings(epochs, size, learning_rate, validation, self.seed if seed is None else seed)
         keys = [key for key, _ in samples]
         places = self._features.gather(keys)
+        rate = self._default_learning_rate(places) if learning_rate is None else learning_rate
+        settings = FitSettings(epochs, size, rate, validation, self.seed if seed is None else seed)
         data = TrainingSet(
             keys=keys,
             labels=np.array([label for _, label in samples], np.int64),
@@ -288,6 +301,10 @@ class Personalizer:
             logits=self.manifest.logits,
             labels_input=self.manifest.labels_input,
         )
+
+    def _default_learning_rate(self, places: np.ndarray) -> float:
+        head_only = all(one.class_axis is not None for one in self.manifest.trainable)
+        return default_learning_rate(self._features.take(places[:: 1 + len(places) // 200]), head_only)
 
     # Answers
 
@@ -362,7 +379,7 @@ class Personalizer:
         self.set_classes(labels)
         for name in self._state.trainable_names:
             self._state.replace_parameter(name, saved.parameters[name].data, saved.optimizer.momentums.get(name))
-        self._state.optimizer.step = saved.optimizer.step
+        self._state.optimizer.step, self._state.optimizer.initial_lr = saved.optimizer.step, saved.optimizer.initial_lr
         if self._parameter_file is not None and saved.frozen_names:
             for name in self._state.frozen_names:
                 self._state.replace_parameter(name, saved.parameters[name].data)

@@ -34,7 +34,11 @@ MAX_PIXELS = 64_000_000
 MAX_RATIO = 64  # long side to short side: enlarging a longer strip until its short side fits the model would cost any amount of memory
 
 _PLUGINS = (BmpImagePlugin, GifImagePlugin, IcoImagePlugin, JpegImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin)
-_DEEP_MODES = frozenset({"I", "F"})  # 32 bits per sample: which value is white is not written down anywhere
+_TIFF_REFUSED = {  # mode -> what it is
+    "I": "32 bits per sample",  # which value is white is written down nowhere
+    "F": "32 bits per sample",
+    "LAB": "Lab colours",  # Pillow converts them through ImageCms
+}
 _JPEG_KINDS = frozenset({"JPEG", "MPO"})  # MPO: a JPEG with further pictures behind it, as some phones write; the first is the photo
 
 
@@ -118,8 +122,8 @@ def _open(data: bytes, name: str) -> Image.Image:
         _check_size(*claimed)
     image = Image.open(io.BytesIO(data), formats=[name])
     _check_size(*image.size)
-    if image.mode in _DEEP_MODES and name == "TIFF":
-        raise PictureError("unsupported-format", "TIFF with 32 bits per sample cannot be read here; save it as JPEG or PNG.", "TIFF")
+    if name == "TIFF" and (kind := _TIFF_REFUSED.get(image.mode)):
+        raise PictureError("unsupported-format", f"TIFF with {kind} cannot be read here; save it as JPEG or PNG.", "TIFF")
     return image
 
 

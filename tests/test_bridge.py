@@ -1,0 +1,289 @@
+"""The bridge answers every call with plain values, and every failure as a value too."""
+
+import io
+import json
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pagetrain import errors
+from pagetrain.bridge import Session
+from pagetrain.picture import Pixels
+from tests.tiny import FOLDER, files, picture, trained
+
+PARAMETERS = (FOLDER / "parameters.bin").read_bytes()
+PLAIN = (dict, list, str, int, float, bool, bytes, memoryview, type(None))
+
+
+def check_plain(value):
+    """No tuple, dataclass, array or numpy number: the worker could not send it."""
+    assert type(value) in PLAIN, type(value)
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        check_plain(part)
+
+
+def ok(session, name, **arguments):
+    answer = session.call(name, arguments)
+    check_plain(answer)
+    assert "ok" in answer, answer["error"]["traceback"]
+    return answer["ok"]
+
+
+def failure(session, name, **arguments):
+    answer = session.call(name, arguments)
+    check_plain(answer)
+    assert set(answer) == {"error"}, answer
+    assert set(answer["error"]) == {"kind", "code", "message", "traceback"}
+    return answer["error"]
+
+
+@pytest.fixture
+def session():
+    """Open, complete, two classes with six pictures each."""
+    made = Session()
+    ok(made, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
+    ok(made, "feedParameters", chunk=PARAMETERS)
+    ok(made, "setClasses", labels=["red", "blue"])
+    for label in ("red", "blue"):
+        for number in range(6):
+            ok(made, "add", data=picture(label, number), label=label, pixels=None)
+    return made
+
+
+def train(session, **settings):
+    ok(session, "fitStart", **settings)
+    progress = []
+    while not (answer := ok(session, "fitNext"))["done"]:
+        progress.append(answer["progress"])
+    return progress, answer["history"]
+
+
+def test_opening_tells_what_it_is():
+    """Name, title, backend, and the sizes to plan with, before any parameter is there."""
+    session = Session()
+    answer = ok(session, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
+    assert answer == {"name": "tiny", "title": "A tiny network", "backend": "numpy", "featureBytes": 48, "parameterBytes": 4400}
+    assert ok(session, "feedParameters", chunk=memoryview(PARAMETERS)[:1000]) == {"done": False, "bytes": 1000}
+    assert ok(session, "feedParameters", chunk=PARAMETERS[1000:]) == {"done": True, "bytes": 4400}
+
+
+def test_the_whole_flow(session):
+    """Judge, train, predict, evaluate, export, checkpoint: shapes of all answers as the worker expects them."""
+    data = picture("red", 50)
+    assert ok(session, "judge", data=data) == {"format": "PNG", "width": 24, "height": 20, "decoder": "pillow"}
+    started = ok(session, "fitStart", epochs=4)
+    assert started == {"epochs": 4, "batchSize": 8, "learningRate": started["learningRate"], "trainCount": 10, "validationCount": 2}
+    progress, history = [], None
+    while history is None:
+        answer = ok(session, "fitNext")
+        progress, history = ([*progress, answer["progress"]], None) if not answer["done"] else (progress, answer["history"])
+    ends = [value for value in progress if "accuracy" in value]
+    assert [value["epoch"] for value in ends] == [1, 2, 3, 4]
+    assert set(ends[0]) == {
+        *("epoch", "epochs", "step", "steps", "loss", "accuracy", "validationLoss", "validationAccuracy", "measured", "best", "sure")
+    }
+    assert len(history["epochs"]) == 4
+    assert history["bestEpoch"] in (1, 2, 3, 4)
+    assert history["stopped"] is False
+    answers = ok(session, "predict", data=data, pixels=None)["answers"]
+    assert answers[0]["label"] == "red"
+    assert sum(answer["probability"] for answer in answers) == pytest.approx(1)
+    metrics = ok(session, "evaluate", items=[{"data": picture(label, 70), "pixels": None, "label": label} for label in ("red", "blue")])
+    assert metrics["accuracy"] == 1
+    assert metrics["confusion"] == {"labels": ["red", "blue"], "counts": [[1, 0], [0, 1]]}
+    assert metrics["perClass"][0] == {"label": "red", "count": 1, "recall": 1.0, "precision": 1.0}
+    assert ok(session, "score", truth=["red", "blue"], answers=["red", "red"])["accuracy"] == 0.5
+
+
+def test_exported_parts_join_to_the_exported_model():
+    """Slices of the named files and new bytes, one behind another, are what Personalizer.export gives."""
+    session, job = Session(), trained(["red", "blue"], count=3, epochs=2)
+    ok(session, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
+    ok(session, "feedParameters", chunk=PARAMETERS)
+    ok(session, "loadHead", data=job.head_state())
+    answer = ok(session, "export")
+    sources = {"parameters": PARAMETERS, "inference_model": files()["inference_model"]}
+    joined = b"".join(
+        part if isinstance(part, bytes) else sources[part["file"]][part["offset"] :][: part["length"]] for part in answer["parts"]
+    )
+    assert joined == job.export()
+    assert answer["bytes"] == len(joined)
+
+
+def test_features_given_out_are_taken_back(session):
+    """add's bytes, restored in a fresh session, stand for the picture."""
+    added = ok(session, "add", data=picture("red", 20), label="red", pixels=None)
+    assert (added["duplicate"], len(added["features"])) == (False, 48)
+    fresh = Session()
+    ok(fresh, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
+    ok(fresh, "setClasses", labels=["red", "blue"])
+    assert ok(fresh, "restore", key=added["key"], label="red", features=memoryview(added["features"])) == {
+        "key": added["key"],
+        "duplicate": False,
+    }
+    ok(fresh, "move", key=added["key"], **{"from": "red", "to": "blue"})
+    ok(fresh, "remove", key=added["key"], label="blue")
+    assert failure(fresh, "remove", key=added["key"], label="blue")["kind"] == "InvalidInputError"
+
+
+def test_a_restarted_session_goes_on_where_the_old_one_was(session):
+    """headState into a fresh session: same answers."""
+    train(session, epochs=3)
+    head = ok(session, "headState")["data"]
+    fresh = Session()
+    ok(fresh, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
+    ok(fresh, "feedParameters", chunk=PARAMETERS)
+    assert ok(fresh, "loadHead", data=memoryview(head)) == {"labels": ["red", "blue"]}
+    asked = {"data": picture("blue", 9), "pixels": None}
+    assert ok(fresh, "predict", **asked) == ok(session, "predict", **asked)
+    assert len(ok(session, "checkpoint")["data"]) > len(head)
+
+
+def test_stopping_ends_the_run_and_keeps_what_was_learnt(session):
+    """fitStop twice is fine; a new run may start."""
+    ok(session, "fitStart", epochs=100)
+    ok(session, "fitNext")
+    stopped = ok(session, "fitStop")
+    assert stopped["done"]
+    assert stopped["history"]["stopped"]
+    assert len(stopped["history"]["epochs"]) == 1
+    ok(session, "fitStop")
+    assert ok(session, "predict", data=picture("red", 9), pixels=None)["answers"]
+    assert failure(session, "fitNext")["kind"] == "StateError"
+    train(session, epochs=1)
+
+
+def test_rows_are_not_pulled_from_under_a_run(session):
+    """What changes pictures or classes waits until the training has ended; predicting and renaming need not."""
+    ok(session, "fitStart", epochs=5)
+    ok(session, "fitNext")
+    key = "0" * 64
+    for name, arguments in {
+        "add": {"data": picture("red", 30), "label": "red"},
+        "restore": {"key": key, "label": "red", "features": bytes(48)},
+        "remove": {"key": key, "label": "red"},
+        "move": {"key": key, "from": "red", "to": "blue"},
+        "setClasses": {"labels": ["a", "b"]},
+        "fitStart": {},
+        "loadHead": {"data": b"x"},
+    }.items():
+        assert "under way" in failure(session, name, **arguments)["message"], name
+    ok(session, "renameClass", **{"from": "red", "to": "rot"})
+    assert {answer["label"] for answer in ok(session, "predict", data=picture("red", 9), pixels=None)["answers"]} == {"rot", "blue"}
+
+
+def test_one_call_gives_way_soon(session, monkeypatch):
+    """With steps of 60 ms, a call of fitNext ends after two of them, in mid-epoch, with the step's loss."""
+    module = session._job._module
+    train_step = module.train_step
+    monkeypatch.setattr(module, "train_step", lambda feeds: time.sleep(0.06) or train_step(feeds))
+    ok(session, "fitStart", epochs=2, batchSize=1)
+    first = ok(session, "fitNext")["progress"]
+    assert set(first) == {"epoch", "epochs", "step", "steps", "loss"}
+    assert first["step"] == 2
+    assert ok(session, "fitNext")["progress"]["step"] == 4
+    ok(session, "fitStop")
+
+
+def test_numbers_from_javascript_are_taken(session):
+    """8.0 is 8; what is no whole number is refused by name."""
+    assert ok(session, "fitStart", epochs=2.0, batchSize=4.0, learningRate=0.01, validation=0, seed=3.0)["validationCount"] == 0
+    ok(session, "fitStop")
+    assert "epochs" in failure(session, "fitStart", epochs=2.5)["message"]
+
+
+def test_decoded_pixels_are_used(session):
+    """Pixels handed in for a JPEG end in the features of these pixels."""
+    image = Image.new("RGB", (20, 20), (200, 40, 40))
+    stream = io.BytesIO()
+    image.save(stream, "JPEG")
+    raw = image.convert("RGBA").tobytes()
+    added = ok(
+        session, "add", data=stream.getvalue(), label="red", pixels={"width": 20, "height": 20, "data": memoryview(raw), "channels": 4}
+    )
+    expected = session._job.features(stream.getvalue(), Pixels(20, 20, raw, 4))
+    assert np.array_equal(np.frombuffer(added["features"], "<f4"), expected)
+
+
+@pytest.mark.parametrize(
+    "name, arguments, kind, code",
+    [
+        ("nonsense", {}, "InvalidInputError", ""),
+        ("__init__", {}, "InvalidInputError", ""),
+        ("add", {}, "InvalidInputError", ""),
+        ("add", {"data": b"", "label": "red"}, "PictureError", "empty"),
+        ("add", {"data": b"hello", "label": "red"}, "PictureError", "not-a-picture"),
+        ("add", {"data": b"hello", "label": "dog"}, "InvalidInputError", ""),
+        ("judge", {"data": b"<svg></svg>"}, "PictureError", "unsupported-format"),
+        ("setClasses", {"labels": ["a", "a"]}, "InvalidInputError", ""),
+        ("setClasses", {"labels": 7}, "TypeError", ""),
+        ("predict", {"data": b"x"}, "StateError", ""),
+        ("loadHead", {"data": b"x"}, "FormatError", ""),
+        ("feedParameters", {"chunk": b"x"}, "StateError", ""),
+        ("open", {"manifest": "{}", "files": {}}, "FormatError", ""),
+    ],
+)
+def test_failures_are_answers(session, name, arguments, kind, code):
+    """Kind, code, message and traceback; the session lives on."""
+    error = failure(session, name, **arguments)
+    assert (error["kind"], error["code"]) == (kind, code)
+    assert error["message"]
+    assert "Traceback" in error["traceback"]
+    assert ok(session, "judge", data=picture("red", 1))
+
+
+def test_nothing_is_open_at_first():
+    """Every call but open and judge says so."""
+    for name in ("setClasses", "add", "fitStart", "predict", "export", "checkpoint", "headState", "loadHead", "feedParameters"):
+        assert failure(Session(), name)["kind"] == "StateError", name
+
+
+@pytest.mark.parametrize("raised", [MemoryError(), KeyboardInterrupt(), RecursionError("deep"), SystemExit(1), ZeroDivisionError("x")])
+def test_no_exception_gets_out(session, monkeypatch, raised):
+    """Out of memory, interrupts and mistakes of ours are answers too."""
+
+    def fail(*_):
+        raise raised
+
+    monkeypatch.setattr(session._job, "predict", fail)
+    error = failure(session, "predict", data=b"x")
+    assert error["kind"] == type(raised).__name__
+    assert error["message"]
+
+
+def test_divergence_ends_the_run(session, monkeypatch):
+    """The error comes from fitNext; afterwards there is no run, and a new one may start."""
+    module = session._job._module
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "train_step", lambda feeds: {"loss": np.float32("inf")})
+        ok(session, "fitStart")
+        assert failure(session, "fitNext")["kind"] == "TrainingDivergedError"
+    assert failure(session, "fitNext")["kind"] == "StateError"
+    train(session, epochs=1)
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.PagetrainError)]
+)
+def test_every_kind_of_error_crosses_by_name(session, monkeypatch, kind):
+    """The page tells errors apart by the class's name, pictures' also by code."""
+    error = kind("damaged", "It is broken.") if kind is errors.PictureError else kind("It is broken.")
+
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(session._job, "predict", fail)
+    found = failure(session, "predict", data=b"x")
+    assert (found["kind"], found["message"]) == (kind.__name__, "It is broken.")
+    assert found["code"] == ("damaged" if kind is errors.PictureError else "")
+
+
+def test_a_manifest_of_another_version_is_named():
+    """The page shows this sentence to someone whose page is older than the model."""
+    root = json.loads((FOLDER / "manifest.json").read_text())
+    root["version"] = 2
+    error = failure(Session(), "open", manifest=json.dumps(root), files=files())
+    assert error["kind"] == "FormatError"
+    assert "newer pagetrain" in error["message"]

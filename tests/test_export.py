@@ -1,0 +1,117 @@
+"""The protobuf framing of exported models, byte by byte, and what is in their metadata. What onnx makes of it: test_export_oracle.py."""
+
+import json
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from pagetrain import Personalizer, export, manifest
+from pagetrain.export import FileSlice
+from tests.tiny import FOLDER, picture, trained
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [(0, "00"), (1, "01"), (127, "7f"), (128, "8001"), (300, "ac02"), (2**31, "8080808008"), (2**63 - 1, "ff" * 8 + "7f")],
+)
+def test_varints(value, expected):
+    """The examples of the encoding's documentation and its edges."""
+    assert export.varint(value).hex() == expected
+
+
+def read_fields(data):
+    """(field number, content) of one message, written apart from the code under test."""
+    at, found = 0, []
+
+    def number():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = number()
+        if key & 7 == 0:
+            found.append((key >> 3, number()))
+        else:
+            assert key & 7 == 2
+            length = number()
+            assert at + length <= len(data)
+            found.append((key >> 3, data[at : at + length]))
+            at += length
+    return found
+
+
+def test_an_initializer_is_a_model_of_its_own():
+    """ModelProto.graph(7).initializer(5) with dims(1), data_type(2), name(8), raw_data(9)."""
+    array = np.arange(6, dtype=np.float32).reshape(2, 3)
+    ((field, graph),) = read_fields(b"".join(export.initializer(array, "größe")))
+    ((inner, tensor),) = read_fields(graph)
+    assert (field, inner) == (7, 5)
+    assert read_fields(tensor) == [(1, 2), (1, 3), (2, 1), (8, "größe".encode()), (9, array.tobytes())]
+
+
+def test_a_scalar_and_an_empty_array_are_framed_too():
+    """No dims for rank 0; no bytes for no elements."""
+    for array in (np.float32(3).reshape(()), np.zeros((0, 4), np.float32)):
+        ((_, graph),) = read_fields(b"".join(export.initializer(np.asarray(array), "x")))
+        ((_, tensor),) = read_fields(graph)
+        assert [content for field, content in read_fields(tensor) if field == 1] == list(array.shape)
+        assert dict(read_fields(tensor))[9] == array.tobytes()
+
+
+def test_metadata_entries():
+    """metadata_props(14) of key(1) and value(2), in order, UTF-8."""
+    fields = read_fields(export.metadata({"a": "", "b": '["🐈", "\\"", "<b>"]'}))
+    assert [field for field, _ in fields] == [14, 14]
+    assert [dict(read_fields(entry)) for _, entry in fields] == [{1: b"a", 2: b""}, {1: b"b", 2: '["🐈", "\\"", "<b>"]'.encode()}]
+
+
+def test_parts_are_the_skeleton_slices_and_the_new_bytes():
+    """Every frozen parameter is a range of parameters.bin; only headers, the head and the metadata are bytes."""
+    job = trained(["red", "blue"], count=3, epochs=2)
+    parts = job.export_parts()
+    slices = [part for part in parts if isinstance(part, FileSlice)]
+    assert slices[0] == FileSlice("inference_model", 0, (FOLDER / "inference_model.onnx").stat().st_size)
+    assert slices[1:] == [FileSlice("parameters", one.offset, one.bytes) for one in job.manifest.parameters]
+    assert sum(len(part) for part in parts if isinstance(part, bytes)) < 2 * 13 * 4 + 2000
+
+
+def test_compactly_stored_parameters_are_written_out():
+    """float16 and int8 have no float32 bytes to point at: their values come as bytes."""
+    root = json.loads((FOLDER / "manifest.json").read_text())
+    count = len(root["parameters"])
+    at = 0
+    for one in root["parameters"]:
+        one |= {"stored": "float16", "offset": at, "bytes": one["bytes"] // 2}
+        at += -(-one["bytes"] // 4) * 4
+    root["files"]["parameters"]["bytes"] = at
+    parsed = manifest.parse(json.dumps(root))
+    values = {one.name: np.full(one.shape, 0.5, np.float32) for one in parsed.parameters}
+    values |= {one.name: np.zeros((2, 12) if len(one.shape) == 2 else 2, np.float32) for one in parsed.trainable}
+    parts = export.model_parts(parsed, 10, values.__getitem__, {})
+    assert [part for part in parts if isinstance(part, FileSlice)] == [FileSlice("inference_model", 0, 10)]
+    assert sum(values[one.name].tobytes() in parts for one in parsed.parameters) == count
+
+
+def test_extra_memory_is_about_the_trainable_bytes():
+    """A head of 1000 classes takes 52 kB; making the parts takes under twice that and 64 kB for headers, not the frozen bytes again."""
+    job = Personalizer.load(FOLDER)
+    job.set_classes([str(number) for number in range(1000)])
+    for number in range(2):
+        job.add(picture("red", number), str(number))
+    list(job.fit(epochs=1))
+    job.export_parts()
+    tracemalloc.start()
+    try:
+        parts = job.export_parts()
+        assert tracemalloc.get_traced_memory()[1] < 2 * 1000 * 13 * 4 + 65536
+    finally:
+        tracemalloc.stop()
+    assert any(isinstance(part, FileSlice) for part in parts)
