@@ -15,18 +15,23 @@ from tests.serving import serving
 
 TRASH = Path(__file__).parents[1] / "data" / "trash"
 ARTIFACTS = "artifacts/efficientnet-lite0/"
-PLAIN_PAGE = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>host</title><link rel="icon" href="data:,"></head><body><p>host</p></body></html>'
+PLAIN_PAGE = """<!doctype html><html lang="en">
+<head><meta charset="utf-8"><title>host</title><link rel="icon" href="data:,"></head>
+<body><p>host</p></body></html>"""
 
 # Loads from the page's own folder; `pt` and `loadProgress` stay on the window for the calls that follow.
-LOAD = """async ([folder, seal]) => {
+LOAD = """async ([folder, artifacts, seal]) => {
   const { Pagetrain } = await import(new URL(folder + 'pagetrain.js', document.baseURI));
   window.loadProgress = [];
-  window.pt = await Pagetrain.load({ artifacts: folder + '%s', seal, onProgress: (progress) => window.loadProgress.push(progress) });
-}""" % ARTIFACTS
+  window.pt = await Pagetrain.load({ artifacts: folder + artifacts, seal, onProgress: (progress) => window.loadProgress.push(progress) });
+}"""
+LOAD_HERE = ("./", ARTIFACTS, False)
 
 
 @contextmanager
-def hosting(site: Path, folder: Path, *, plain: bool = True, prefix: str = "/", pages: Mapping[str, str] | None = None) -> Iterator[SimpleNamespace]:
+def hosting(
+    site: Path, folder: Path, *, plain: bool = True, prefix: str = "/", pages: Mapping[str, str] | None = None
+) -> Iterator[SimpleNamespace]:
     """Serves the site's files below prefix and pages (path -> html, default host.html) beside them; `entries` may be changed while it runs.
 
     plain: a host that sends no policy. folder: for the pages.
@@ -48,7 +53,7 @@ def entry_of(path: Path, content: bytes, mime_type: str = "text/html; charset=ut
 def load(page: Page, url: str, *, folder: str = "./", seal: bool = False) -> None:
     """Opens url, loads Pagetrain there and leaves it as window.pt."""
     page.goto(url)
-    page.evaluate(LOAD, [folder, seal])
+    page.evaluate(LOAD, [folder, ARTIFACTS, seal])
 
 
 def photos(part: str, labels: Sequence[str], count: int) -> list[tuple[str, Path]]:

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from pagetrain import manifest, picture, preprocess
 from playwright.sync_api import Browser, Page
 
-from tests.browser.hosting import ARTIFACTS, LOAD, PLAIN_PAGE, entry_of, fail_loudly, hand_over, hosting, load, photos
+from pagetrain import manifest, picture, preprocess
+from tests.browser.hosting import ARTIFACTS, LOAD, LOAD_HERE, PLAIN_PAGE, entry_of, fail_loudly, hand_over, hosting, load, photos
 
 pytestmark = pytest.mark.browser
 LABELS = ["cardboard", "glass", "metal"]
@@ -45,7 +45,7 @@ def trained(loaded: Page) -> dict[str, Any]:
         """async ([labels]) => {
           const seen = { add: [], train: [], evaluate: [] };
           const classes = await pt.setClasses(labels);
-          const notPictures = [{ label: labels[0], file: new File(['hello'], 'letter.jpg') }, { label: labels[1], file: new File([], 'empty.png') }];
+          const notPictures = [new File(['hello'], 'letter.jpg'), new File([], 'empty.png')].map((file) => ({ label: labels[0], file }));
           const begin = performance.now();
           const report = await pt.add([...train, ...notPictures, train[0]], { onProgress: (progress) => seen.add.push(progress) });
           const perPictureMs = (performance.now() - begin) / report.added;
@@ -54,8 +54,9 @@ def trained(loaded: Page) -> dict[str, Any]:
           const metrics = await pt.evaluate(test, { onProgress: (progress) => seen.evaluate.push(progress) });
           const onnx = await pt.exportModel();
           const checkpoint = await pt.saveCheckpoint();
+          const { backend, name, title, sealed, state, featureBytes } = pt;
           return { seen, classes, report, perPictureMs, history, answers, metrics, onnxBytes: onnx.size, checkpointBytes: checkpoint.size,
-                   about: { backend: pt.backend, name: pt.name, title: pt.title, sealed: pt.sealed, state: pt.state, featureBytes: pt.featureBytes } };
+                   about: { backend, name, title, sealed, state, featureBytes } };
         }""",
         [LABELS],
     )
@@ -134,8 +135,8 @@ def test_export(trained: dict[str, Any], loaded: Page, site: Path) -> None:
     files = json.loads((site / ARTIFACTS / "manifest.json").read_text())["files"]
     skeleton = (site / ARTIFACTS / files["inference_model"]["path"]).read_bytes()
     assert len(skeleton) + files["parameters"]["bytes"] <= trained["onnxBytes"] < len(skeleton) + files["parameters"]["bytes"] + 100_000
-    head = loaded.evaluate("async (n) => btoa(String.fromCharCode(...new Uint8Array(await (await pt.exportModel()).slice(0, n).arrayBuffer())))", 1000)
-    assert base64.b64decode(head) == skeleton[:1000]
+    head = loaded.evaluate("async () => Array.from(new Uint8Array(await (await pt.exportModel()).slice(0, 1000).arrayBuffer()))")
+    assert bytes(head) == skeleton[:1000]
     assert trained["checkpointBytes"] > 3 * 1280 * 4
 
 
@@ -211,7 +212,12 @@ def test_stopped_add(trained: dict[str, Any], loaded: Page) -> None:
 )
 def test_invalid_input(trained: dict[str, Any], loaded: Page, call: str, message: str) -> None:
     """What cannot be meant is refused as InvalidInputError in words that name it, and changes nothing."""
-    outcome = loaded.evaluate(f"async () => {{ const before = pt.labels; try {{ await {call}; }} catch (e) {{ return [e.name, e.kind, e.message, before, pt.labels]; }} }}")
+    outcome = loaded.evaluate(
+        f"""async () => {{
+          const before = pt.labels;
+          try {{ await {call}; }} catch (error) {{ return [error.name, error.kind, error.message, before, pt.labels]; }}
+        }}"""
+    )
     assert outcome, f"{call} was accepted"
     name, kind, said, before, after = outcome
     assert (name, kind) == ("PagetrainError", "InvalidInputError"), said
@@ -298,7 +304,7 @@ def test_aborted_load(host: SimpleNamespace, page: Page) -> None:
         [ARTIFACTS],
     )
     assert name == "AbortError"
-    page.evaluate(LOAD, ["./", False])
+    page.evaluate(LOAD, LOAD_HERE)
 
 
 @pytest.mark.parametrize("name", ["runtime/pyodide.asm.wasm", "runtime/worker.js", ARTIFACTS + "parameters.bin"])
@@ -311,14 +317,15 @@ def test_damaged_file_then_retry(site: Path, tmp_path: Path, page: Page, name: s
         host.entries[f"/{name}"] = entry_of(tmp_path / "damaged", bytes(content), whole.mime_type)
         page.goto(host.url + "host.html")
         error = page.evaluate(
-            f"async () => {{ try {{ await ({LOAD})(['./', false]); }} catch (e) {{ return {{ name: e.name, kind: e.kind, code: e.code, message: e.message, detail: e.detail }}; }} }}"
+            f"({LOAD})(['./', '{ARTIFACTS}', false]).catch(({{ name, message, kind, code, detail }}) => ({{ name, message, kind, code, detail }}))"
         )
+        assert page.evaluate("() => window.pt") is None
         assert (error["name"], error["kind"], error["code"]) == ("PagetrainError", "load", "hash")
         assert Path(name).name in error["message"]
         assert error["detail"]["file"] == host.url + name
         page.wait_for_load_state("networkidle")  # the other files go on arriving
         host.entries[f"/{name}"] = whole
         before = len(host.requests)
-        page.evaluate(LOAD, ["./", False])
+        page.evaluate(LOAD, LOAD_HERE)
         asked = [target for _, target, _ in host.requests[before:]]
         assert sorted(set(asked)) == sorted({"/runtime/files.json", f"/{ARTIFACTS}manifest.json", f"/{name}"})

@@ -28,7 +28,9 @@ def trained(site: Path, tmp_path_factory: pytest.TempPathFactory, browser: Brows
             """async ([labels]) => {
               window.states = [];
               pt.addEventListener('state', ({ detail }) => states.push(detail.state));
-              window.restart = () => new Promise((resolve) => pt.addEventListener('restart', ({ detail }) => resolve(detail), { once: true }));
+              window.restart = () => new Promise((resolve) => {
+                pt.addEventListener('restart', ({ detail }) => resolve(detail), { once: true });
+              });
               await pt.setClasses(labels);
               await pt.add(train);
               await pt.train({ epochs: 5, seed: 3 });

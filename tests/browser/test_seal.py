@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from sitebuild.policy import CONTENT_SECURITY_POLICY
-from tests.browser.hosting import PLAIN_PAGE, fail_loudly, hand_over, hosting, load, photos
+from tests.browser.hosting import PLAIN_PAGE, entry_of, fail_loudly, hand_over, hosting, load, photos
 
 pytestmark = pytest.mark.browser
 LABELS = ["cardboard", "glass"]
@@ -70,7 +70,10 @@ IN_WORKER = """async (origin) => {
   const outcome = {};
   const settle = (name, promise) => promise.then(() => 'open', () => 'refused').then((word) => { outcome[name] = word; });
   const nested = `onmessage = ({ data }) => fetch(data).then(() => postMessage('open'), () => postMessage('refused'))`;
-  const attempt = (name, run) => settle(name, new Promise((resolve, reject) => { try { run(resolve, reject); } catch (error) { reject(error); } }));
+  const attempt = (name, run) => settle(name, new Promise((resolve, reject) => {
+    try { run(resolve, reject); } catch (error) { reject(error); }
+    setTimeout(reject, 1000);
+  }));
   await Promise.all([
     settle('fetch', fetch(to('fetch'))),
     settle('fetch-inherited', WorkerGlobalScope.prototype.fetch?.call(self, to('fetch-inherited')) ?? Promise.reject(new Error('none'))),
@@ -84,8 +87,10 @@ IN_WORKER = """async (origin) => {
     attempt('websocket', (resolve, reject) => {
       Object.assign(new WebSocket(to('websocket').replace('http', 'ws')), { onopen: resolve, onerror: reject });
     }),
-    attempt('eventsource', (resolve, reject) => { Object.assign(new EventSource(to('eventsource')), { onopen: resolve, onerror: reject }); }),
-    attempt('worker', (resolve, reject) => { Object.assign(new Worker(to('worker.js')), { onmessage: resolve, onerror: reject }); setTimeout(reject, 500); }),
+    attempt('eventsource', (resolve, reject) => {
+      Object.assign(new EventSource(to('eventsource')), { onopen: resolve, onerror: reject });
+    }),
+    attempt('worker', (resolve, reject) => { Object.assign(new Worker(to('worker.js')), { onmessage: resolve, onerror: reject }); }),
     attempt('nested', (resolve, reject) => {
       const worker = new Worker(URL.createObjectURL(new Blob([nested])));
       worker.onmessage = ({ data }) => (data === 'open' ? resolve() : reject());
@@ -102,8 +107,6 @@ def host(request: pytest.FixtureRequest, site: Path, tmp_path_factory: pytest.Te
     """A page of ours beside the site's files: served with the policy as a header, and by a host that sends none."""
     folder = tmp_path_factory.mktemp("host")
     with hosting(site, folder, plain=request.param == "without headers", pages={"/host.html": SEALABLE}) as running:
-        from tests.browser.hosting import entry_of
-
         running.entries["/host.css"] = entry_of(folder / "host.css", STYLE.encode(), "text/css; charset=utf-8")
         yield running
 
@@ -209,7 +212,7 @@ def test_probes_reach_an_unsealed_server(host: SimpleNamespace, browser: Browser
         page.workers[0].evaluate(IN_WORKER, open_host.url)
         arrived = {target.removeprefix("/probe-") for _, target, _ in open_host.requests if target.startswith("/probe-")}
         page.close()
-    in_page = {"fetch", "import.js", "xhr", "keepalive", "image.png", "script.js", "style.css", "prefetch", "preload.js", "video.mp4", "object"}
-    in_page |= {"font.woff2", "websocket", "eventsource", "worker.js", "beacon", "frame"}
-    in_worker = {f"worker-{name}" for name in ("xhr", "websocket", "eventsource", "scripts.js", "import.js", "worker.js", "nested")}
-    assert arrived >= in_page | in_worker
+    in_page = "fetch import.js xhr keepalive image.png script.js style.css prefetch preload.js video.mp4 object font.woff2"
+    in_page += " websocket eventsource worker.js beacon frame"
+    in_worker = "xhr websocket eventsource scripts.js import.js worker.js nested"
+    assert arrived >= {*in_page.split(), *(f"worker-{name}" for name in in_worker.split())}
