@@ -16,7 +16,7 @@ let reading = false;
 
 /**
  * Takes files in. With `classId` all go there; else folders are classes and loose files wait in Unsorted.
- * @param {import("./drops.js").Found[]} found
+ * @param {{ found: import("./drops.js").Found[], leftOut: number }} taken
  */
 export function takeIn({ found, leftOut }, classId = null) {
   const intake = newIntake(leftOut);
@@ -57,6 +57,7 @@ export function waitingCount() {
   return [...state.pictures.values()].filter((picture) => picture.classId !== null && picture.reading !== "ready").length;
 }
 
+/** @returns {import("./state.js").Intake} */
 function newIntake(leftOut) {
   return { id: newId(), since: performance.now(), took: null, total: 0, open: new Set(), loose: 0, perClass: new Map(), skipped: [], again: [], leftOut, cancelled: 0 };
 }

@@ -26,15 +26,15 @@ export function whyNot() {
 
 export async function learn() {
   const stop = new AbortController();
-  const { settings } = state.training;
+  const { settings, curves } = state.training;
   state.training = { ...state.training, phase: "running", progress: null, curves: [], error: null, since: performance.now(), stop };
   changed();
   const edition = state.edition;
   try {
     const history = await enqueue((pt) => pt.train({ ...settings, signal: stop.signal, onProgress }));
-    finish(history, edition);
+    finish(history, edition, curves);
   } catch (error) {
-    fail(error);
+    fail(error, curves);
   }
   changed();
 }
@@ -56,6 +56,7 @@ function onProgress(progress) {
 /**
  * Right answers in counts: among pictures kept aside where there are some, else among those it learnt from.
  * While the kept ones are learnt from too, in the second half, the count is that of the best round before.
+ * @param {import("./state.js").Progress} round
  */
 export function rightOf({ validationCount, trainCount, validationAccuracy, accuracy }) {
   const aside = validationCount > 0;
@@ -63,19 +64,21 @@ export function rightOf({ validationCount, trainCount, validationAccuracy, accur
   return { aside, all, right: Math.round((aside ? validationAccuracy : accuracy) * all) };
 }
 
-function finish(history, edition) {
+function finish(history, edition, before) {
   const { training } = state;
   const took = performance.now() - training.since;
   const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
-  if (!best) return fail(new Error(en.train.stoppedEarly));
+  if (!best) return fail(new Error(en.train.stoppedEarly), before);
   const result = { ...rightOf(best), best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
   Object.assign(training, { phase: "done", edition, result, stop: null });
   state.take.files = null;
   say(en.train.result(result));
 }
 
-function fail(error) {
-  console.error(error);
-  Object.assign(state.training, { phase: isTrained() ? "done" : "idle", error, stop: null });
-  say(en.train.failed.title);
+/** The model is as it was before; so are the curves, from the training before if there was one. */
+function fail(error, before) {
+  const aborted = error.name === "AbortError"; // stopped before its turn came: nothing broke
+  if (!aborted) console.error(error);
+  Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves: before, error: aborted ? null : error, stop: null });
+  if (!aborted) say(en.train.failed.title);
 }

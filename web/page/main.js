@@ -38,7 +38,7 @@ function go(step) {
 /** The step that the address names. The heading gets the focus, so that keyboard and screen reader begin where the eye does. */
 function arrive() {
   const wanted = location.hash.slice(1);
-  const step = STEPS.includes(wanted) ? wanted : "collect";
+  const step = STEPS.find((id) => id === wanted) ?? "collect";
   const isNew = step !== state.step;
   state.step = step;
   render();

@@ -4,8 +4,9 @@ import { changed, newId, state } from "./state.js";
 import { forgetThumbnail } from "./thumbnails.js";
 import { labelOf, tell } from "./trainer.js";
 
+/** @returns {import("./state.js").Picture} */
 export function put(file, name, classId, intake) {
-  const picture = { id: newId(), name, file, classId, reading: "waiting", key: null, intake, thumb: undefined };
+  const picture = /** @type {import("./state.js").Picture} */ ( { id: newId(), name, file, classId, reading: "waiting", key: null, intake, thumb: undefined });
   state.pictures.set(picture.id, picture);
   return picture;
 }

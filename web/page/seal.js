@@ -7,7 +7,7 @@ import { changed, state } from "./state.js";
  * A page without its icon works as well.
  */
 export async function keepIcon() {
-  const link = document.querySelector("link[rel=icon]");
+  const link = /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]"));
   if (link.href.startsWith("blob:")) return;
   try {
     const response = await fetch(link.href);
@@ -33,7 +33,8 @@ function count(entries) {
 
 /** Bytes this page fetched itself before the seal, without what the trainer lists in its stages. */
 export function pageBytes() {
-  const own = performance.getEntriesByType("resource").filter((entry) => ["script", "link", "css", "img"].includes(entry.initiatorType));
-  const page = performance.getEntriesByType("navigation")[0];
+  const resources = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
+  const own = resources.filter((entry) => ["script", "link", "css", "img"].includes(entry.initiatorType));
+  const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   return own.reduce((sum, entry) => sum + entry.decodedBodySize, page?.decodedBodySize ?? 0);
 }

@@ -9,8 +9,9 @@ import { en } from "./texts/en.js";
 /** What the last stage, which loads nothing, takes; only for the first guess of the time left. */
 const START_SECONDS = 3;
 
+/** @returns {import("./state.js").Stage[]} */
 export function stagesAtFirst() {
-  return ["python", "packages", "model", "start"].map((id) => ({ id, state: "waits", loaded: 0, total: 0 }));
+  return /** @type {const} */ (["python", "packages", "model", "start"]).map((id) => ({ id, state: "waits", loaded: 0, total: 0 }));
 }
 
 export async function start() {

@@ -1,29 +1,39 @@
 /** All the page knows, as plain data, and who wants to hear that it changed. Views read it; only the modules beside this one write it. */
 
 /**
+ * @typedef {{ id: "python" | "packages" | "model" | "start", state: "waits" | "now" | "done" | "failed", loaded: number, total: number }} Stage
+ * @typedef {{ phase: "loading" | "ready" | "failed", stages: Stage[], since: number, fetched: number, startedAt: number, error: any }} Load  `fetched`: bytes in this attempt
  * @typedef {{ id: number, name: string, fresh: boolean }} Class  `fresh`: offered by us and not touched yet
- * @typedef {"waiting" | "reading" | "ready"} Reading
- * @typedef {{ id: number, name: string, file: Blob, classId: number | null, reading: Reading, key: string | null, intake: object,
- *             thumb: string | null | undefined }} Picture  `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it
+ * @typedef {{ id: number, name: string, file: Blob, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string }} Picture
+ *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it
+ * @typedef {{ id: number, since: number, took: number, total: number, open: Set<Picture>, loose: number, perClass: Map<number, number>,
+ *             skipped: { name: string, reason: string }[], again: string[], leftOut: number, cancelled: number, all?: boolean, readSince?: any }} Intake
+ *   what became of one drop; `open`: pictures still to be read; `took`: milliseconds, null until then
+ * @typedef {import("../shared/protocol.js").TrainProgress} Progress
+ * @typedef {{ right: number, all: number, aside: boolean, best: number, rounds: number, stopped: boolean, usesAll: boolean, took: number }} Result
+ *   `aside`: counted on pictures kept aside; `usesAll`: those were learnt from in the end
+ * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: Record<string, number>, progress: Progress, curves: Progress[],
+ *             result: Result, error: any, since: number, stop: AbortController }} Training  `edition`: of the pictures it learnt from; `curves`: ends of rounds
+ * @typedef {{ id: number, name: string, file: File, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
+ * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  */
 export const state = {
-  step: "collect",
-  load: { phase: "loading", stages: [], since: 0, error: null },
-  backend: null,
-  seal: { closed: false, at: null, requests: 0 },
+  /** @type {"collect" | "train" | "try" | "take"} */ step: "collect",
+  /** @type {Load} */ load: { phase: "loading", stages: [], since: 0, fetched: 0, startedAt: null, error: null },
+  /** @type {string} */ backend: null,
+  seal: { closed: false, /** @type {Date} */ at: null, requests: 0 },
   restarted: false,
-  fault: null,
+  /** An error that no part of the page has words for. @type {any} */ fault: null,
   /** @type {Class[]} */ classes: [],
   /** @type {Map<number, Picture>} */ pictures: new Map(),
   /** @type {Set<number>} */ selected: new Set(),
-  /** Drops whose folders are still being gone through. */
-  listing: 0,
-  drops: [],
-  /** Counts every change of classes or pictures that a trained model does not know of. */
-  edition: 0,
+  /** Drops whose folders are still being gone through. */ listing: 0,
+  /** The newest first. @type {Intake[]} */ drops: [],
+  /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
+  /** @type {Training} */
   training: { phase: "idle", edition: -1, settings: {}, progress: null, curves: [], result: null, error: null, since: 0, stop: null },
-  tries: { results: [], shown: null },
-  take: { name: "", files: null, error: null },
+  tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null },
+  take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
 };
 
 const listeners = new Set();

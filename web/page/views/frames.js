@@ -10,7 +10,7 @@ import { startDrag } from "./dragging.js";
 
 const STEP = 120;
 const near = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) if (isIntersecting) wantThumbnail(target.picture);
+  for (const { target, isIntersecting } of entries) if (isIntersecting) wantThumbnail(/** @type {any} */ (target).picture);
 }, { rootMargin: "300px" });
 
 /**

@@ -4,7 +4,7 @@ import { h, hidden, icon, place, setAttribute } from "../elements.js";
 import { isTrained, state } from "../state.js";
 import { en } from "../texts/en.js";
 
-export const STEPS = ["collect", "train", "try", "take"];
+export const STEPS = /** @type {const} */ (["collect", "train", "try", "take"]);
 
 export function steps() {
   const links = STEPS.map((id, index) => link(id, index + 1));
