@@ -122,7 +122,22 @@ def test_mistakes_are_refused(change):
     assert 20 < len(str(caught.value)) < 600
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "7", '"a"', "[" * 100_000, b"\xff\xfe\x00", '{"format": "pagetrain-artifacts"}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "7",
+        '"a"',
+        "[" * 100_000,
+        '{"a":' * 50 + "1" + "}" * 50,
+        " " * 9_000_000,
+        b"\xff\xfe\x00",
+        '{"format": "pagetrain-artifacts"}',
+    ],
+)
 def test_what_is_no_manifest_is_refused(text):
     """Not JSON, not an object, nested without end, not text."""
     with pytest.raises(FormatError):

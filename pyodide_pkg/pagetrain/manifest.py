@@ -6,13 +6,13 @@ and agree with one another. Keys that are not known here are ignored.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from . import plain_json
 from .errors import FormatError
 from .names import MANIFEST_FORMAT, MANIFEST_VERSION, NUM_CLASSES
 from .preprocess import Step, steps_of
@@ -95,8 +95,8 @@ def parse(text: str | bytes) -> Manifest:
     Raises: FormatError for anything that is not a sensible manifest of version 1, naming the place.
     """
     try:
-        root = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        root = plain_json.loads(text)
+    except ValueError as error:
         raise FormatError(f"manifest.json is not JSON ({error}).") from error
     return _Reader(root).manifest()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from . import names
+from . import names, plain_json
 from .album import clean_labels
 from .api import CheckpointState
 from .errors import FormatError
@@ -35,7 +35,7 @@ def check_saved(manifest: Manifest, saved: CheckpointState) -> list[str]:
     if properties.get(names.METADATA_FINGERPRINT) != manifest.fingerprint:
         raise FormatError(f"The checkpoint was not made with {manifest.name} as it is here; load it with the artifacts it was made with.")
     try:
-        labels = clean_labels(json.loads(str(properties.get(names.METADATA_LABELS))))
+        labels = clean_labels(plain_json.loads(str(properties.get(names.METADATA_LABELS))))
     except (ValueError, TypeError) as error:
         raise FormatError(f"The checkpoint's class names cannot be read ({error}).") from error
     if manifest.num_classes not in (None, len(labels)):
