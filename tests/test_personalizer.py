@@ -413,6 +413,23 @@ def test_a_picture_is_computed_once(monkeypatch):
         made.features(first.key)
 
 
+def test_asking_again_computes_nothing(monkeypatch):
+    """A picture that was predicted is not run through the network again, to answer or to add it; the oldest are dropped."""
+    made = trained(epochs=1)
+    made._recent._most = 2
+    runs, run_prefix = [], made._module.run_prefix
+    monkeypatch.setattr(made._module, "run_prefix", lambda feeds: runs.append(1) or run_prefix(feeds))
+    for number in (70, 71, 70, 72, 70):
+        made.predict(picture("red", number))
+    assert len(runs) == 3
+    made.add(picture("red", 70), "red")
+    assert len(runs) == 3
+    made.predict(picture("red", 73))
+    made.predict(picture("red", 74))
+    made.predict(picture("red", 72))
+    assert len(runs) == 6
+
+
 def test_features_are_those_of_the_picture():
     """add keeps what features() of the same bytes gives; it is 4 bytes a float."""
     made = job(["red"], count=0)

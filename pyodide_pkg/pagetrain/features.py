@@ -11,6 +11,8 @@ import numpy as np
 from .errors import FormatError, InvalidInputError
 from .graph import ElementType, Graph, TensorType
 
+_RECENT_BYTES = 4 << 20
+
 
 @dataclass(frozen=True, slots=True)
 class FeatureLayout:
@@ -49,6 +51,24 @@ def _picture_shape(name: str, stated: object) -> tuple[int, ...]:
     if len(shape) != len(stated.shape) - 1:
         raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no static shape: {stated.shape}.")
     return tuple(shape)
+
+
+class RecentFeatures:
+    """Rows of pictures that were only asked about, so that asking again after more training costs nothing; the oldest go first."""
+
+    def __init__(self, width: int) -> None:
+        self._most = max(1, _RECENT_BYTES // (4 * width))
+        self._rows: dict[str, np.ndarray] = {}
+
+    def take(self, key: str) -> np.ndarray | None:
+        """The row of `key`, no longer kept here; None if it is not here."""
+        return self._rows.pop(key, None)
+
+    def keep(self, key: str, row: np.ndarray) -> None:
+        """Keeps a row as the newest."""
+        self._rows[key] = row
+        if len(self._rows) > self._most:
+            del self._rows[next(iter(self._rows))]
 
 
 class FeatureTable:

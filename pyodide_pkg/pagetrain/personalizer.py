@@ -30,7 +30,7 @@ from .album import Album, clean_labels
 from .api import CheckpointState, Module, Optimizer
 from .errors import FormatError, InvalidInputError, StateError
 from .export import FileSlice, Part
-from .features import FeatureLayout, FeatureTable
+from .features import FeatureLayout, FeatureTable, RecentFeatures
 from .fitting import (
     EPOCHS,
     VALIDATION,
@@ -93,6 +93,7 @@ class Personalizer:
         self._optimizer = Optimizer(files["optimizer_model"], self._module)
         self._layout = FeatureLayout.of(training_model.graph, self._module.cut or (self.manifest.input,))
         self._features = FeatureTable(self._layout.width)
+        self._recent = RecentFeatures(self._layout.width)
         self._album = Album()
         self._rng = np.random.default_rng(seed)
         self._parameter_file: ParameterFile | None = ParameterFile(self.manifest)
@@ -194,8 +195,7 @@ class Personalizer:
         """
         self._album.keys(label)
         key = key_of(data)
-        row = None if key in self._features else self._features_of(data, pixels)
-        return self._put(key, label, row)
+        return self._put(key, label, None if key in self._features else self._new_row(key, data, pixels))
 
     def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview) -> Added:
         """Puts a picture back from its key and features (float32), without the file. Raises InvalidInputError."""
@@ -332,7 +332,16 @@ class Personalizer:
 
     def _row_of(self, data: bytes, pixels: Pixels | None) -> np.ndarray:
         key = key_of(data)
-        return self._features.row(key) if key in self._features else self._features_of(data, pixels)
+        if key in self._features:
+            return self._features.row(key)
+        row = self._new_row(key, data, pixels)
+        self._recent.keep(key, row)
+        return row
+
+    def _new_row(self, key: str, data: bytes, pixels: Pixels | None) -> np.ndarray:
+        """Features of a picture that was not added: those of an earlier question, or computed."""
+        row = self._recent.take(key)
+        return self._features_of(data, pixels) if row is None else row
 
     def _logits(self, rows: np.ndarray) -> np.ndarray:
         return self._module.eval_step(self._layout.unpack(rows), [self.manifest.logits])[self.manifest.logits]
