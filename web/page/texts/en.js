@@ -229,7 +229,7 @@ export const en = {
     sure: (name, share) => `${quoted(name)}, ${percent(share)} sure`,
     right: "right",
     onAside: "On pictures that were kept aside while it learnt.",
-    onAsideThenAll: "On pictures that were kept aside while it was tested. After that it learnt from them too, so expect about this or better.",
+    onAsideThenAll: "On pictures that were kept aside while it was tested. After that it learnt from them too, so expect about this.",
     onAll: "Now it learns from the kept ones too.",
     stoppedEarly: "It was stopped before the first round ended. Nothing was learnt.",
     onLearnt: "On the pictures it learnt from. None were kept aside, so try it on new ones.",
