@@ -73,13 +73,13 @@ def network() -> object:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
-def main(folder: Path) -> None:
-    """Writes the files that the runtime reads."""
+def main(folder: Path, deeper: tuple[str, ...] = ()) -> None:
+    """Writes the files that the runtime reads. deeper: parameters to train beside the head."""
     folder.mkdir(parents=True, exist_ok=True)
-    frozen = ["conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias"]
+    frozen = [name for name in ("conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias") if name not in deeper]
     artifacts = build(
         model_of(network()),
-        list(HEAD),
+        [*deeper, *HEAD],
         frozen,
         LossType.CrossEntropyLoss,
         OptimType.AdamW,

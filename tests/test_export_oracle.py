@@ -105,3 +105,25 @@ def test_a_removed_class_is_gone_from_the_export():
     session = session_of(made.export())
     assert session.run(["logits"], {"input": np.zeros((1, 3, 16, 16), np.float32)})[0].shape == (1, 2)
     assert json.loads(session.get_modelmeta().custom_metadata_map["pagetrain.labels"]) == ["red", "blue"]
+
+
+def test_deeper_layers_train_and_leave_too(tmp_path):
+    """With the second convolution trainable the features are what it reads; it changes, and the export has its new values."""
+    make_tiny_artifacts.main(tmp_path, deeper=("conv2.weight", "conv2.bias"))
+    made = Personalizer.load(tmp_path)
+    made.set_classes(["red", "blue"])
+    assert made.feature_bytes == 4 * 8 * 8 * 8
+    for label in made.labels:
+        for number in range(6):
+            made.add(picture(label, number), label)
+    before = made._state.parameters["conv2.weight"].data.copy()
+    list(made.fit(epochs=20, learning_rate=0.01))
+    assert np.abs(made._state.parameters["conv2.weight"].data - before).max() > 1e-3
+    session = session_of(made.export())
+    for label in made.labels:
+        file = picture(label, 60)
+        (found,) = session.run(["probabilities"], {"input": preprocess.apply(made.manifest.steps, pictures.decode(file))})
+        expected = {answer.label: answer.probability for answer in made.predict(file)}
+        assert expected[label] > 0.5
+        # float32 through other kernels; the project's promise is 1e-4.
+        assert np.abs(found[0] - [expected["red"], expected["blue"]]).max() < 1e-4
