@@ -129,6 +129,7 @@ def test_a_second_start_takes_less_than_three_seconds(site: Path, ending: signal
     command = [sys.executable, "serve.py", "--no-open", "--port", "0", "--host", host]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
+        assert running.stderr is not None
         printed = [running.stdout.readline(), running.stdout.readline()]
         assert printed[0] == f"{len(setup.FOR_SITE)} stages up to date\n"
         port = printed[1].rpartition(":")[2].split("/")[0]
@@ -136,6 +137,6 @@ def test_a_second_start_takes_less_than_three_seconds(site: Path, ending: signal
             assert page.read() == (site / "index.html").read_bytes()
         assert time.monotonic() - started < 3
         running.send_signal(ending)
-        rest, errors = running.communicate(timeout=10)
+        rest, errors = running.stdout.read(), running.stderr.read()
     assert (running.returncode, errors, rest.splitlines()[-1]) == (0, "", "stopped")
     assert ("not treat as a secure context" in rest) == (host != "127.0.0.1")

@@ -26,6 +26,13 @@ def second(path: Path) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-uc", SECOND, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
+def finish(process: subprocess.Popen[str]) -> str:
+    """The rest of what it prints."""
+    assert process.stdout is not None
+    with process:
+        return process.stdout.read()
+
+
 def test_the_second_waits_for_the_first(tmp_path: Path) -> None:
     """It says so, and goes on when the first has ended."""
     with lock.only_one(tmp_path / "lock", Report(io.StringIO())):
@@ -33,7 +40,7 @@ def test_the_second_waits_for_the_first(tmp_path: Path) -> None:
         assert waiting.stdout is not None
         assert waiting.stdout.readline() == "another set-up runs in this folder: waiting for it\n"
         assert waiting.poll() is None
-    assert waiting.communicate(timeout=10)[0] == "mine\n"
+    assert finish(waiting) == "mine\n"
 
 
 def test_a_lock_outlives_a_killed_set_up_while_its_program_runs(tmp_path: Path) -> None:
@@ -48,4 +55,4 @@ def test_a_lock_outlives_a_killed_set_up_while_its_program_runs(tmp_path: Path) 
     assert waiting.stdout is not None
     assert "waiting" in waiting.stdout.readline()
     child.communicate(timeout=10)
-    assert waiting.communicate(timeout=10)[0] == "mine\n"
+    assert finish(waiting) == "mine\n"
