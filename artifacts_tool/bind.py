@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Dimension, Graph, Model, SequenceType, TensorType, ValueInfo
 from pagetrain.names import MANIFEST_FILE, NUM_CLASSES

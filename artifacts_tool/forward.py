@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
+
 from pagetrain.errors import FormatError
 from pagetrain.graph import Attribute, AttributeType, Graph, Model, Node, Tensor
 

@@ -8,6 +8,7 @@ import onnx
 import onnx.inliner
 import onnx.shape_inference
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # its stubs are a package of their own
+
 from pagetrain.errors import FormatError
 from pagetrain.graph import Model
 

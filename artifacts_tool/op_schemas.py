@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 import onnx.defs
+
 from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN
 from pagetrain.ortformat.model import INPUT, OUTPUT, OpSchema
 

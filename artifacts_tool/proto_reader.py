@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 import onnx
 from onnx import numpy_helper
+
 from pagetrain.errors import FormatError
 from pagetrain.graph import (
     NUMPY_DTYPES,

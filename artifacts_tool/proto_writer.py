@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 import onnx
+
 from pagetrain.graph import (
     ELEMENT_TYPES,
     Attribute,

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import numpy as np
+
 from pagetrain.errors import FormatError
 
 MAGIC = 0x1950A86A20F9469CFC6C

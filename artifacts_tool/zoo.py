@@ -9,6 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 import numpy as np
+
 from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.graph import ElementType, Model, Shape, Tensor, TensorType, ValueInfo
 from pagetrain.names import NUM_CLASSES

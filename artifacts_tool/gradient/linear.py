@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import NUMPY_DTYPES, Shape
 

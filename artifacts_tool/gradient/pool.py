@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+
 from pagetrain.graph import MS_DOMAIN
 
 from .registry import gradient

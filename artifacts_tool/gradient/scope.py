@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import numpy as np
+
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, ElementType, Node, Shape, Tensor, TensorType
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from pagetrain import CheckpointState
 from pagetrain.errors import FormatError, InvalidInputError, ShapeMismatchError, StateError
 from pagetrain.ortformat import checkpoint

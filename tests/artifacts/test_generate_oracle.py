@@ -7,13 +7,13 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
-from pagetrain.errors import InvalidInputError, UnsupportedOpError
 
 from artifacts_tool import LossType, OptimType, generate_artifacts
 from artifacts_tool.generate import build
 from artifacts_tool.onnx_io import read, to_bytes
 from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
+from pagetrain.errors import InvalidInputError, UnsupportedOpError
 
 pytestmark = pytest.mark.oracle
 

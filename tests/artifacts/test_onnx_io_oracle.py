@@ -4,11 +4,11 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
-from pagetrain.errors import FormatError
 
 from artifacts_tool.onnx_io import infer_types, read, to_bytes
 from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
+from pagetrain.errors import FormatError
 
 pytestmark = pytest.mark.oracle
 

@@ -4,13 +4,13 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from pagetrain.errors import InvalidInputError
-from pagetrain.ortformat import model as ortformat
 
 from artifacts_tool.forward import prepare
 from artifacts_tool.onnx_io import infer_types, read, to_bytes
 from artifacts_tool.ort_writer import to_ort
 from artifacts_tool.proto_reader import model_of
+from pagetrain.errors import InvalidInputError
+from pagetrain.ortformat import model as ortformat
 
 pytestmark = pytest.mark.oracle
 

@@ -7,13 +7,13 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from pagetrain import CheckpointState, export, manifest
-from pagetrain.errors import InvalidInputError
 
 from artifacts_tool import bind_num_classes
 from artifacts_tool.cli import main
 from artifacts_tool.onnx_io import read
 from artifacts_tool.value_types import value_types
+from pagetrain import CheckpointState, export, manifest
+from pagetrain.errors import InvalidInputError
 
 pytestmark = pytest.mark.oracle
 

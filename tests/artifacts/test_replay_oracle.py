@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from pagetrain import CheckpointState, Module, Optimizer
 
 from artifacts_tool.ort_writer import to_ort
+from pagetrain import CheckpointState, Module, Optimizer
 
 pytestmark = pytest.mark.oracle
 

@@ -9,9 +9,9 @@ from collections import OrderedDict
 
 import numpy as np
 import pytest
-from pagetrain.errors import FormatError
 
 from artifacts_tool.torch_pickle import MAGIC, PROTOCOL, load_state_dict
+from pagetrain.errors import FormatError
 
 pytestmark = pytest.mark.oracle  # artifacts_tool needs onnx
 

@@ -8,9 +8,6 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from pagetrain import CheckpointState, Module, export, manifest
-from pagetrain.errors import FormatError, InvalidInputError
-from pagetrain.ortformat import model as ortformat
 
 from artifacts_tool import zoo
 from artifacts_tool.cli import main
@@ -19,6 +16,9 @@ from artifacts_tool.onnx_io import read
 from artifacts_tool.proto_writer import proto_of
 from artifacts_tool.torch_pickle import load_state_dict
 from artifacts_tool.value_types import value_types
+from pagetrain import CheckpointState, Module, export, manifest
+from pagetrain.errors import FormatError, InvalidInputError
+from pagetrain.ortformat import model as ortformat
 
 pytestmark = pytest.mark.oracle
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from pagetrain import executor, plan
-from pagetrain.graph import ELEMENT_TYPES, Attribute, AttributeType, Graph, Model, Node, Tensor, TensorType, ValueInfo
 
 from artifacts_tool.gradient import differentiate
 from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.op_schemas import since_version
 from artifacts_tool.value_types import value_types
+from pagetrain import executor, plan
+from pagetrain.graph import ELEMENT_TYPES, Attribute, AttributeType, Graph, Model, Node, Tensor, TensorType, ValueInfo
 
 STEP = 1e-6
 

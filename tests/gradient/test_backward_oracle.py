@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
-from pagetrain.kernels import registry as kernels
 
 from artifacts_tool.gradient import differentiate
 from artifacts_tool.gradient.registry import differentiable_ops, gradient
 from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.op_schemas import since_version
 from artifacts_tool.value_types import value_types
+from pagetrain.errors import InvalidInputError, UnsupportedOpError
+from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
+from pagetrain.kernels import registry as kernels
 
 from .projection import STEP, backward, output_size, projected, run
 from .test_rules_oracle import CASES

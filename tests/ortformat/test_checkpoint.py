@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from pagetrain.errors import FormatError
 from pagetrain.ortformat import checkpoint, tables, tensor
 

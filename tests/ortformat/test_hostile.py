@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from pagetrain.api import CheckpointState
 from pagetrain.errors import FormatError
 from pagetrain.ortformat import checkpoint, model, tables

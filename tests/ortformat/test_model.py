@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, SequenceType, Tensor, TensorType, ValueInfo
 from pagetrain.ortformat import model, tables

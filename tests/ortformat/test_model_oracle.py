@@ -12,6 +12,7 @@ import onnx
 import onnxruntime
 import pytest
 from onnx import helper, numpy_helper
+
 from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
 from pagetrain.ortformat import model
 from pagetrain.ortformat.model import INPUT, OUTPUT, OpSchema

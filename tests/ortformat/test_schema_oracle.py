@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
 from pagetrain.ortformat import schema
 
 pytestmark = pytest.mark.oracle
