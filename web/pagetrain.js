@@ -36,6 +36,8 @@ export class Pagetrain extends EventTarget {
   /** @type {import("./shared/protocol.js").Opened | null} */
   #opened = null;
   #state = "starting";
+  /** Of the worker that the next start replaces. */
+  #deathCause = "";
 
   /**
    * Fetches runtime and artifacts, starts Python and opens the model. `artifacts`: folder, relative to the document.
@@ -44,7 +46,7 @@ export class Pagetrain extends EventTarget {
    *
    * @param {{artifacts: string | URL, onProgress?: (progress: LoadProgress) => void, seal?: boolean, signal?: AbortSignal}} options
    */
-  static async load({ artifacts, onProgress = () => {}, seal = false, signal }) {
+  static async load({ artifacts, onProgress = () => {}, seal = false, signal } = /** @type {any} */ ({})) {
     const parts = await fetchParts(folderOf(artifacts, document.baseURI), onProgress, signal);
     if (seal) sealPage(document);
     const pagetrain = new Pagetrain(parts);
@@ -240,23 +242,30 @@ export class Pagetrain extends EventTarget {
 
   async #start(onProgress) {
     const { link, opened } = await startWorker(this.#parts, { onProgress, onDeath: (error) => this.#restart(error) });
-    if (this.#state === "disposed") link.close(disposedError());
     const { labels, pictures, head } = this.#records;
     if (labels.length) await link.call("restore", { labels, pictures, head });
+    if (this.#state === "disposed") link.close(disposedError());
     this.#current = link;
     this.#opened = opened;
     this.#setState("ready");
+    this.#tellRestart();
     return link;
   }
 
+  /** Only for the worker in use: a death during the start rejects the start. */
   #restart(error) {
-    this.#link = null;
+    if (this.#current?.dead !== error) return;
+    this.#current = this.#link = null;
+    this.#deathCause = error.detail.cause;
     this.#setState("restarting");
-    const detail = { reason: error.detail.cause, pictures: this.#records.pictures.length };
-    this.#connect().then(
-      () => this.dispatchEvent(new CustomEvent("restart", { detail })),
-      () => {}, // said by the state "failed"; the next call tries again and gets the error
-    );
+    this.#connect().catch(() => {}); // said by the state "failed"; the next call tries again and gets the error
+  }
+
+  #tellRestart() {
+    if (!this.#deathCause) return;
+    const detail = { reason: this.#deathCause, pictures: this.#records.pictures.length };
+    this.#deathCause = "";
+    this.dispatchEvent(new CustomEvent("restart", { detail }));
   }
 
   #setState(state) {

@@ -316,9 +316,8 @@ def test_damaged_file_then_retry(site: Path, tmp_path: Path, page: Page, name: s
         content[len(content) // 2] ^= 1
         host.entries[f"/{name}"] = entry_of(tmp_path / "damaged", bytes(content), whole.mime_type)
         page.goto(host.url + "host.html")
-        error = page.evaluate(
-            f"({LOAD})(['./', '{ARTIFACTS}', false]).catch(({{ name, message, kind, code, detail }}) => ({{ name, message, kind, code, detail }}))"
-        )
+        fields = "{ name, message, kind, code, detail }"
+        error = page.evaluate(f"({LOAD})(['./', '{ARTIFACTS}', false]).catch(({fields}) => ({fields}))")
         assert page.evaluate("() => window.pt") is None
         assert (error["name"], error["kind"], error["code"]) == ("PagetrainError", "load", "hash")
         assert Path(name).name in error["message"]

@@ -97,6 +97,20 @@ def test_adding_survives(trained: Page) -> None:
     assert strike(trained)["pictures"] == 20
 
 
+def test_death_during_the_restart(trained: Page) -> None:
+    """If the next worker dies before it is ready, the state says so, and the next call starts another: still nothing is lost."""
+    predict = "async () => pt.predict(test[0].file)"
+    before = trained.evaluate(predict)
+    trained.evaluate("() => { states.length = 0; window.restarted = restart(); }")
+    with trained.expect_event("worker") as started:
+        trained.workers[-1].evaluate(STRIKE)
+    started.value.evaluate(STRIKE)
+    trained.wait_for_function("states.includes('failed')")
+    assert trained.evaluate(predict) == before
+    assert trained.evaluate("restarted")["pictures"] == 20
+    assert trained.evaluate("states") == ["restarting", "failed", "ready"]
+
+
 def test_silent_console(trained: Page) -> None:
     """What died is told by events and errors, not on the console."""
     assert trained.said == []

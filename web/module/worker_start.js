@@ -9,7 +9,7 @@ import { WorkerLink } from "./worker_link.js";
 
 /**
  * A worker whose Python holds the model, and what Python says of it. Always from a blob url: such a worker is under the page's policy.
- * Raises PagetrainError "load", code "start".
+ * Raises PagetrainError "load", code "start". onDeath is told of a death during the start too.
  *
  * @param {Parts} parts
  * @param {{onProgress?: (progress: import("../shared/protocol.js").StartProgress) => void, onDeath?: (error: PagetrainError) => void}} [options]
@@ -17,14 +17,12 @@ import { WorkerLink } from "./worker_link.js";
  */
 export async function startWorker({ workerText, runtime, manifest, artifacts }, { onProgress, onDeath } = {}) {
   const url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
-  let started = false;
   try {
-    const link = new WorkerLink(newWorker(url), { onDeath: (error) => started && onDeath?.(error) });
+    const link = new WorkerLink(newWorker(url), { onDeath });
     const opened = await link.call("start", { runtime, manifest, artifacts }, { onProgress }).catch((error) => {
       link.close(error);
       throw startError(error);
     });
-    started = true;
     return { link, opened };
   } finally {
     URL.revokeObjectURL(url);
