@@ -1,18 +1,18 @@
-import { PagetrainError, invalidInput } from "./shared/errors.js";
+import { PagetrainError } from "./shared/errors.js";
 import { checkedFile, checkedItems, checkedLabels, checkedString, checkedTrainOptions } from "./module/arguments.js";
-import { artifactFiles, forgetLists, runtimeFiles } from "./module/file_lists.js";
-import { fetchAll, hold, release } from "./module/file_store.js";
+import { hold, release } from "./module/file_store.js";
+import { LivingWorker } from "./module/living_worker.js";
+import { fetchParts } from "./module/parts.js";
 import { Records } from "./module/records.js";
 import { isSealed, seal as sealPage } from "./module/seal.js";
-import { startWorker } from "./module/worker_start.js";
 
 export { PagetrainError };
 
 /**
  * @typedef {import("./shared/protocol.js").LabelledFile} LabelledFile
  * @typedef {import("./shared/protocol.js").TrainProgress} TrainProgress
- * @typedef {{stage: "python" | "packages" | "model" | "start", name: string, loaded: number, total: number, bytes: number}} LoadProgress
- *   loaded, total: bytes of the stage (steps of "start"); bytes: size of the file `name`
+ * @typedef {{stage: string, name: string, loaded: number, total: number, bytes: number}} LoadProgress
+ *   stage: "python", "packages", "model" (these three at once), then "start"; loaded, total: bytes of the stage (steps of "start"); bytes: size of the file `name`
  * @typedef {{done: number, total: number, name: string, label: string, picture?: AddedPicture, reason?: string}} AddProgress
  * @typedef {{key: string, label: string, name: string, duplicate: boolean}} AddedPicture
  * @typedef {{label: string, name: string, reason: string, code: string}} SkippedPicture
@@ -27,17 +27,9 @@ export { PagetrainError };
  * is ready and holds the same classes, pictures and learnt head). Methods reject with PagetrainError.
  */
 export class Pagetrain extends EventTarget {
-  #parts;
+  #artifacts;
   #records = new Records();
-  /** @type {Promise<import("./module/worker_link.js").WorkerLink> | null} */
-  #link = null;
-  /** @type {import("./module/worker_link.js").WorkerLink | null} */
-  #current = null;
-  /** @type {import("./shared/protocol.js").Opened | null} */
-  #opened = null;
-  #state = "starting";
-  /** Of the worker that the next start replaces. */
-  #deathCause = "";
+  #worker;
 
   /**
    * Fetches runtime and artifacts, starts Python and opens the model. `artifacts`: folder, relative to the document.
@@ -47,37 +39,41 @@ export class Pagetrain extends EventTarget {
    * @param {{artifacts: string | URL, onProgress?: (progress: LoadProgress) => void, seal?: boolean, signal?: AbortSignal}} options
    */
   static async load({ artifacts, onProgress = () => {}, seal = false, signal } = /** @type {any} */ ({})) {
-    const parts = await fetchParts(folderOf(artifacts, document.baseURI), onProgress, signal);
+    const parts = await fetchParts(artifacts, onProgress, signal);
     if (seal) sealPage(document);
     const pagetrain = new Pagetrain(parts);
-    await pagetrain.#connect(onProgress);
+    await pagetrain.#worker.connect(onProgress);
     hold();
     return pagetrain;
   }
 
-  /** Use Pagetrain.load. @param {import("./module/worker_start.js").Parts} parts */
+  /** Use Pagetrain.load. @param {import("./module/parts.js").Parts} parts */
   constructor(parts) {
     super();
-    this.#parts = parts;
+    this.#artifacts = parts.artifacts;
+    this.#worker = new LivingWorker(parts, this.#records, {
+      onState: (state) => this.dispatchEvent(new CustomEvent("state", { detail: { state } })),
+      onRestart: (detail) => this.dispatchEvent(new CustomEvent("restart", { detail })),
+    });
   }
 
   /** Which kernels run ("numpy"). */
   get backend() {
-    return this.#opened?.backend ?? "";
+    return this.#worker.opened?.backend ?? "";
   }
 
   /** Name and title of the base model. */
   get name() {
-    return this.#opened?.name ?? "";
+    return this.#worker.opened?.name ?? "";
   }
 
   get title() {
-    return this.#opened?.title ?? "";
+    return this.#worker.opened?.title ?? "";
   }
 
   /** Bytes that are kept for each picture. */
   get featureBytes() {
-    return this.#opened?.featureBytes ?? 0;
+    return this.#worker.opened?.featureBytes ?? 0;
   }
 
   get labels() {
@@ -85,7 +81,7 @@ export class Pagetrain extends EventTarget {
   }
 
   get state() {
-    return this.#state;
+    return this.#worker.state;
   }
 
   /** Whether this page can no longer reach any server. */
@@ -186,12 +182,10 @@ export class Pagetrain extends EventTarget {
 
   /** Ends the worker and lets go of all that is kept. Calls in flight reject. */
   dispose() {
-    if (this.#state === "disposed") return;
-    this.#setState("disposed");
-    this.#current?.close(disposedError());
-    this.#current = this.#link = null;
-    this.#records = new Records();
-    this.#parts = /** @type {any} */ (null);
+    if (this.state === "disposed") return;
+    this.#worker.dispose();
+    this.#artifacts = {};
+    this.#records.setClasses({ labels: [], head: new Uint8Array() });
     release();
   }
 
@@ -221,86 +215,14 @@ export class Pagetrain extends EventTarget {
   }
 
   #slice({ file, offset, length }) {
-    return this.#parts.artifacts[file].slice(offset, offset + length);
+    return this.#artifacts[file].slice(offset, offset + length);
   }
 
-  async #call(type, fields = {}, options = {}) {
-    const link = await this.#connect();
-    return link.call(type, fields, options);
+  #call(type, fields, options) {
+    return this.#worker.call(type, fields, options);
   }
-
-  /** The living worker's link; starts a worker if there is none. */
-  #connect(onProgress = /** @type {(progress: LoadProgress) => void} */ (() => {})) {
-    if (this.#state === "disposed") return Promise.reject(disposedError());
-    this.#link ??= this.#start(onProgress).catch((error) => {
-      this.#link = null;
-      this.#setState("failed");
-      throw error;
-    });
-    return this.#link;
-  }
-
-  async #start(onProgress) {
-    const { link, opened } = await startWorker(this.#parts, { onProgress, onDeath: (error) => this.#restart(error) });
-    const { labels, pictures, head } = this.#records;
-    if (labels.length) await link.call("restore", { labels, pictures, head });
-    if (this.#state === "disposed") link.close(disposedError());
-    this.#current = link;
-    this.#opened = opened;
-    this.#setState("ready");
-    this.#tellRestart();
-    return link;
-  }
-
-  /** Only for the worker in use: a death during the start rejects the start. */
-  #restart(error) {
-    if (this.#current?.dead !== error) return;
-    this.#current = this.#link = null;
-    this.#deathCause = error.detail.cause;
-    this.#setState("restarting");
-    this.#connect().catch(() => {}); // said by the state "failed"; the next call tries again and gets the error
-  }
-
-  #tellRestart() {
-    if (!this.#deathCause) return;
-    const detail = { reason: this.#deathCause, pictures: this.#records.pictures.length };
-    this.#deathCause = "";
-    this.dispatchEvent(new CustomEvent("restart", { detail }));
-  }
-
-  #setState(state) {
-    if (this.#state === "disposed" || this.#state === state) return;
-    this.#state = state;
-    this.dispatchEvent(new CustomEvent("state", { detail: { state } }));
-  }
-}
-
-/** @param {URL} folder @returns {Promise<import("./module/worker_start.js").Parts>} */
-async function fetchParts(folder, onProgress, signal) {
-  try {
-    const [runtime, model] = await Promise.all([runtimeFiles(new URL("runtime/", import.meta.url), signal), artifactFiles(folder, signal)]);
-    const [contents, artifacts] = await Promise.all([fetchAll(runtime, onProgress, signal), fetchAll(model.files, onProgress, signal)]);
-    const { worker, ...others } = contents;
-    const files = runtime.filter(({ name }) => name in others).map(({ name, path }) => ({ path, content: others[name] }));
-    return { workerText: /** @type {Blob} */ (worker), runtime: files, manifest: model.manifest, artifacts: /** @type {any} */ (artifacts) };
-  } catch (error) {
-    forgetLists();
-    throw error;
-  }
-}
-
-/** @param {string | URL} address @param {string} base @returns {URL} */
-function folderOf(address, base) {
-  if (!(typeof address === "string" || address instanceof URL)) throw invalidInput("Pagetrain.load needs `artifacts`: the address of the folder.");
-  const url = new URL(address, base);
-  url.pathname = url.pathname.replace(/\/*$/, "/");
-  return url;
 }
 
 function nameOf(file) {
   return file instanceof File ? file.name : "";
-}
-
-function disposedError() {
-  return new PagetrainError("StateError", "This Pagetrain was disposed: load a new one.");
 }

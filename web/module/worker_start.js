@@ -2,16 +2,10 @@ import { PagetrainError } from "../shared/errors.js";
 import { WorkerLink } from "./worker_link.js";
 
 /**
- * Everything a worker is made of. It stays in the page (as blobs and compiled modules: nothing is copied to start one worker more).
- *
- * @typedef {{workerText: Blob, runtime: import("../shared/protocol.js").RuntimeFile[], manifest: string, artifacts: Record<string, Blob>}} Parts
- */
-
-/**
  * A worker whose Python holds the model, and what Python says of it. Always from a blob url: such a worker is under the page's policy.
  * Raises PagetrainError "load", code "start". onDeath is told of a death during the start too.
  *
- * @param {Parts} parts
+ * @param {import("./parts.js").Parts} parts
  * @param {{onProgress?: (progress: import("../shared/protocol.js").StartProgress) => void, onDeath?: (error: PagetrainError) => void}} [options]
  * @returns {Promise<{link: WorkerLink, opened: import("../shared/protocol.js").Opened}>}
  */

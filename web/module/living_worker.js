@@ -1,0 +1,110 @@
+import { PagetrainError } from "../shared/errors.js";
+import { startWorker } from "./worker_start.js";
+
+/**
+ * One worker at a time: if it dies, the next is started at once from the same parts and given the work back.
+ *
+ * @typedef {import("./worker_link.js").WorkerLink} WorkerLink
+ * @typedef {"starting" | "ready" | "restarting" | "failed" | "disposed"} State   failed: no worker; the next call starts one
+ * @typedef {{onState: (state: State) => void, onRestart: (detail: {reason: string, pictures: number}) => void}} Listeners
+ */
+export class LivingWorker {
+  #parts;
+  #records;
+  #listeners;
+  /** @type {Promise<WorkerLink> | null} */
+  #link = null;
+  /** @type {WorkerLink | null} */
+  #current = null;
+  /** Of the worker that the next start replaces. */
+  #deathCause = "";
+  /** @type {State} */
+  state = "starting";
+  /** @type {import("../shared/protocol.js").Opened | null} */
+  opened = null;
+
+  /** @param {import("./parts.js").Parts} parts @param {import("./records.js").Records} records the work @param {Listeners} listeners */
+  constructor(parts, records, listeners) {
+    this.#parts = parts;
+    this.#records = records;
+    this.#listeners = listeners;
+  }
+
+  /** As WorkerLink.call, on the living worker. */
+  async call(type, fields = {}, options = {}) {
+    const link = await this.connect();
+    return link.call(type, fields, options);
+  }
+
+  /**
+   * The living worker's link; starts a worker if there is none.
+   *
+   * @param {(progress: import("../shared/protocol.js").StartProgress) => void} [onProgress] @returns {Promise<WorkerLink>}
+   */
+  connect(onProgress) {
+    if (this.state === "disposed") return Promise.reject(disposedError());
+    this.#link ??= this.#start(onProgress).catch((error) => {
+      this.#link = null;
+      this.#setState("failed");
+      throw error;
+    });
+    return this.#link;
+  }
+
+  /** The end of it; calls in flight reject. */
+  dispose() {
+    this.#setState("disposed");
+    this.#current?.close(disposedError());
+    this.#current = this.#link = null;
+    this.#parts = /** @type {any} */ (null);
+  }
+
+  async #start(onProgress) {
+    const { link, opened } = await startWorker(this.#parts, { onProgress, onDeath: (error) => this.#restart(error) });
+    await this.#giveBack(link);
+    if (this.state === "disposed") link.close(disposedError());
+    this.#current = link;
+    this.opened = opened;
+    this.#setState("ready");
+    this.#tellRestart();
+    return link;
+  }
+
+  async #giveBack(link) {
+    const { labels, pictures, head } = this.#records;
+    if (labels.length === 0) return;
+    try {
+      await link.call("restore", { labels, pictures, head });
+    } catch (error) {
+      link.close(error);
+      throw error;
+    }
+  }
+
+  /** Only for the worker in use: a death during the start rejects the start. */
+  #restart(error) {
+    if (this.#current?.dead !== error) return;
+    this.#current = this.#link = null;
+    this.#deathCause = error.detail.cause;
+    this.#setState("restarting");
+    this.connect().catch(() => {}); // said by the state "failed"; the next call tries again and gets the error
+  }
+
+  #tellRestart() {
+    if (!this.#deathCause) return;
+    const detail = { reason: this.#deathCause, pictures: this.#records.pictures.length };
+    this.#deathCause = "";
+    this.#listeners.onRestart(detail);
+  }
+
+  /** @param {State} state */
+  #setState(state) {
+    if (this.state === "disposed" || this.state === state) return;
+    this.state = state;
+    this.#listeners.onState(state);
+  }
+}
+
+function disposedError() {
+  return new PagetrainError("StateError", "This Pagetrain was disposed: load a new one.");
+}
