@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from sitebuild import catalog, paths
 from tests.browser.studio import Opener, Studio
@@ -93,3 +93,8 @@ def first_run(
         )
         context.close()
     assert studio.complaints == []
+
+
+def sideways(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

@@ -14,8 +14,8 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Download, Locato
 from tests.browser.dropping import drop
 
 # Starting Python takes 3 to 12 s and a picture 0.1 to 0.5 s, by how busy the machine is.
-START_MS = 60_000
-READ_MS = 120_000
+START_MS = 45_000
+READ_MS = 60_000
 TRAIN_MS = 60_000
 
 # The page's own modules: what is on show as full numbers (state), and the trainer behind the page (enqueue).
@@ -123,7 +123,7 @@ class Studio:
     @property
     def report(self) -> Locator:
         """What became of the newest drop."""
-        return self.page.locator(".intake-box").first
+        return self.page.locator("section.intake-box").first
 
     def wait_read(self, *said: str) -> None:
         """The newest drop is read to its end, and its line says all of `said`."""
@@ -178,10 +178,11 @@ class Studio:
 
     def tried(self) -> list[dict[str, Any]]:
         """What Try holds, the newest first: name, error, answers {label: probability} in full numbers."""
-        return self.page.evaluate(
+        results = self.page.evaluate(
             """() => inside.state.tries.results.map(({ name, error, answers }) =>
-                 ({ name, error, answers: answers && Object.fromEntries(answers.map(({ label, probability }) => [label, probability])) }))"""
+                 ({ name, error, answers: answers?.map(({ label, probability }) => [label, probability]) ?? null }))"""
         )
+        return [{**one, "answers": one["answers"] and dict(one["answers"])} for one in results]
 
     def save(self, label: str) -> Download:
         with self.page.expect_download() as download:

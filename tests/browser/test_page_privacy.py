@@ -1,0 +1,73 @@
+"""What reaches the server: before the seal the build's own files, from the seal on nothing at all."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.browser.conftest import FirstRun
+from tests.browser.pictures import class_folder
+from tests.browser.studio import Opener
+
+pytestmark = pytest.mark.browser
+
+
+def asked_beside_the_list(server: SimpleNamespace, site: Path) -> list[tuple[str, str]]:
+    """Requests that are anything else than a GET, without query and body, for a file of the build's list."""
+    listed = {"/" + file["path"] for file in json.loads((site / "pagetrain-site.json").read_text(encoding="utf-8"))["files"]} | {"/"}
+    return [
+        (method, target)
+        for method, target, headers in server.requests
+        if method != "GET" or target not in listed or headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in headers
+    ]
+
+
+def test_before_the_seal(first_run: FirstRun, site: Path) -> None:
+    """Photos were dropped while the page still loaded: only GETs without query or body for files in the build's list were made."""
+    assert len(first_run.studio.server.requests) > 20
+    assert asked_beside_the_list(first_run.studio.server, site) == []
+
+
+def test_after_the_seal(first_run: FirstRun) -> None:
+    """No request from the seal on, through adding, training, trying and taking, all of it offline; and the page says so."""
+    assert first_run.requests_at_end == first_run.requests_at_seal
+    assert first_run.studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
+
+
+def test_on_a_host_that_sends_no_headers(new_studio: Opener, bare_server: SimpleNamespace, site: Path, tmp_path: Path) -> None:
+    """The same with the policy of the page alone: the whole job works, and nothing is asked for after the seal."""
+    folders = [class_folder(tmp_path, name, colour, 4) for name, colour in (("warm", "red"), ("cold", "blue"))]
+    studio = new_studio(bare_server).open()
+    studio.drop(*folders)
+    studio.wait_ready()
+    at_seal = len(bare_server.requests)
+    studio.page.context.set_offline(True)
+    studio.wait_read("8 added")
+    studio.train()
+    studio.next.click()
+    studio.try_files(class_folder(tmp_path, "unseen", "red", 1, 90) / "red-90.png")
+    studio.next.click()
+    studio.save("Save the model").save_as(tmp_path / "model.onnx")
+    studio.save("Save the checkpoint").save_as(tmp_path / "model.ckpt")
+    assert (tmp_path / "model.onnx").stat().st_size > 1_000_000
+    assert len(bare_server.requests) == at_seal
+    assert asked_beside_the_list(bare_server, site) == []
+    studio.page.context.set_offline(False)
+    assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
+
+
+def test_what_the_page_says_about_it(first_run: FirstRun) -> None:
+    """The sheet behind the seal counts the requests since, and names what was fetched before; Escape closes it."""
+    page = first_run.studio.page
+    first_run.studio.seal.click()
+    sheet = page.get_by_role("dialog")
+    assert sheet.get_by_text("requests since the page was sealed").is_visible()
+    assert [row.inner_text().split("\t")[0] for row in sheet.get_by_role("row").all()[1:]] == [
+        "Page",
+        "Python",
+        "numpy and Pillow",
+        "Picture model",
+    ]
+    page.keyboard.press("Escape")
+    assert not sheet.is_visible()
