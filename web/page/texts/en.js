@@ -300,7 +300,7 @@ export const en = {
   },
 
   seal: {
-    before: "Seals when loading ends",
+    before: "Seals when loaded",
     open: "Not sealed",
     closed: (n) => `Sealed, ${count(n, "request", "requests")}`,
     title: (n) => (n === 1 ? "request since the page was sealed" : "requests since the page was sealed"),
