@@ -45,5 +45,7 @@ def _rgb(image: Image.Image, background: tuple[int, int, int]) -> Image.Image:
 
 def _sides(size: tuple[int, int], short: int, crop: tuple[int, int]) -> tuple[int, int]:
     least = min(size)
-    width, height = (short if side == least else max(cropped, round(side * short / least)) for side, cropped in zip(size, crop, strict=True))
+    width, height = (
+        short if side == least else max(cropped, round(side * short / least)) for side, cropped in zip(size, crop, strict=True)
+    )
     return width, height

@@ -21,12 +21,14 @@ TRAIN_MS = 60_000
 # The page's own modules: what is on show as full numbers (state), and the trainer behind the page (enqueue).
 _INSIDE = """
 async () => {
-  const [{ state }, { enqueue }] = await Promise.all(["page/state.js", "page/trainer.js"].map((path) => import(new URL(path, document.baseURI))));
+  const own = (path) => import(new URL(path, document.baseURI));
+  const [{ state }, { enqueue }] = await Promise.all([own("page/state.js"), own("page/trainer.js")]);
   const fileOf = ({ name, data }) => new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], name);
   const plain = (value) => {
     if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));
     if (value instanceof Float32Array) return Array.from(value);
-    return value && Object.getPrototypeOf(value) === Object.prototype ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)])) : value;
+    if (!value || Object.getPrototypeOf(value) !== Object.prototype) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
   };
   const ask = async (method, file) => {
     try {
@@ -39,7 +41,7 @@ async () => {
 }
 """
 _VIOLATIONS = """
-window.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => console.error(`policy: ${violatedDirective} ${blockedURI}`));
+window.addEventListener("securitypolicyviolation", (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
 """
 
 
@@ -85,8 +87,8 @@ class Studio:
         return self
 
     def wait_ready(self) -> "Studio":
-        expect(self.page.get_by_role("region", name=re.compile("Getting ready"))).to_be_hidden(timeout=START_MS)
-        expect(self.seal).to_contain_text("Sealed")
+        expect(self.seal).to_contain_text("Sealed", timeout=START_MS)
+        expect(self.page.get_by_role("region", name=re.compile("Getting ready"))).to_be_hidden()
         return self
 
     @property

@@ -94,7 +94,7 @@ def test_accuracy(first_run: FirstRun, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_exported_model_answers_the_same(first_run: FirstRun, capsys: pytest.CaptureFixture[str]) -> None:
-    """onnxruntime in CPython, preprocessing as the file's metadata says with native Pillow: the page's probabilities for every unseen photo."""
+    """onnxruntime in CPython, prepared as its metadata says with native Pillow: the page's probabilities for every photo."""
     session, labels, preprocessing = exported(first_run)
     assert labels == CLASSES
     differences = []

@@ -12,10 +12,11 @@ pytestmark = pytest.mark.browser
 
 
 def test_usable_before_python(new_studio: Opener) -> None:
-    """With every file of the runtime held back, classes are named, added and removed, photos dropped and shown; all is read once Python comes."""
+    """With the runtime held back, classes are named, added and removed, photos dropped and shown; all is read once Python comes."""
     studio = new_studio()
     held: list[Route] = []
-    studio.page.route("**/runtime/**", lambda route: held.append(route))
+    holding = [True]
+    studio.page.route("**/runtime/**", lambda route: held.append(route) if holding else route.continue_())
     studio.open()
     first = studio.page.get_by_role("textbox", name="Class name").first
     first.fill("Glass")
@@ -31,7 +32,7 @@ def test_usable_before_python(new_studio: Opener) -> None:
     expect(studio.report).to_contain_text("1 waiting")
     expect(studio.next_words).to_contain_text("Waits for the trainer to load.")
     assert studio.page.get_by_role("region", name="Getting ready").is_visible()
-    studio.page.unroute("**/runtime/**")
+    holding.clear()
     for route in held:
         route.continue_()
     studio.wait_ready()
@@ -41,7 +42,7 @@ def test_usable_before_python(new_studio: Opener) -> None:
 
 
 def test_file_that_does_not_arrive(new_studio: Opener, server: SimpleNamespace) -> None:
-    """The page names file and status; "Fetch the rest" asks for the missing file alone, as often as needed, and photos dropped meanwhile stay."""
+    """The page names file and status; "Fetch the rest" asks for the missing file alone, as often as needed; photos dropped before stay."""
     studio = new_studio(server)
     page = studio.page
     wheels = "**/runtime/numpy*.whl"

@@ -68,7 +68,7 @@ def test_file_names(new_studio: Opener) -> None:
 
 
 def test_class_folder_names(studio: Studio, tmp_path: Path) -> None:
-    """Folders named like properties of objects, markup, numbers or turned writing are classes of their own, up to the labels of the exported file."""
+    """Folders named like properties of objects, markup, numbers or turned writing are classes of their own, in the file too."""
     folders = [class_folder(tmp_path / str(index), name, "red", 2, 10 * index) for index, name in enumerate(CLASS_NAMES)]
     studio.drop(*folders)
     studio.wait_ready()

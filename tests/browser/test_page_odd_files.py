@@ -1,4 +1,4 @@
-"""Odd, broken and hostile files in one drop with good ones: each ends as the right picture or in one clear message, and nothing else is lost."""
+"""Odd, broken and hostile files in one drop with good ones: each ends as the right picture or in one clear message."""
 
 import json
 import shutil

@@ -1,0 +1,85 @@
+"""Everything by keyboard alone."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.pictures import class_folder
+from tests.browser.studio import Studio
+
+pytestmark = pytest.mark.browser
+
+
+def tab_to(studio: Studio, target: Locator) -> None:
+    """Presses Tab until `target` has the focus."""
+    expect(target).to_be_visible()
+    for _ in range(80):
+        studio.page.keyboard.press("Tab")
+        if target.evaluate("(node) => node === document.activeElement"):
+            return
+    raise AssertionError(f"Tab does not reach {target}")
+
+
+def press_with_files(studio: Studio, name: str, files: Path | list[Path]) -> None:
+    """Goes to the button and presses Enter, which opens the browser's file dialog."""
+    tab_to(studio, studio.page.get_by_role("button", name=name).first)
+    with studio.page.expect_file_chooser() as chooser:
+        studio.page.keyboard.press("Enter")
+    chooser.value.set_files(files)
+
+
+def test_whole_job(studio: Studio, tmp_path: Path) -> None:
+    """From the first picture to the saved model: Tab, Enter, Space, arrows and letters are enough."""
+    parent = class_folder(tmp_path / "photos", "red", "red", 4).parent
+    class_folder(parent, "blue", "blue", 4, 50)
+    press = studio.page.keyboard.press
+    press_with_files(studio, "Choose a folder", parent)
+    studio.wait_ready()
+    studio.wait_read("8 added")
+    assert studio.class_counts() == {"red": 4, "blue": 4}
+    expect(studio.next).to_have_text("Train")
+    tab_to(studio, studio.next)
+    press("Enter")
+    studio.wait_trained()
+    tab_to(studio, studio.next)
+    press("Enter")
+    press_with_files(studio, "Choose", [parent / "red" / "red-0.png"])
+    expect(studio.page.get_by_role("list", name="All answers").get_by_role("listitem").first).to_contain_text("red")
+    tab_to(studio, studio.next)
+    press("Enter")
+    save = studio.page.get_by_role("button", name="Save the model")
+    expect(save).not_to_have_attribute("aria-disabled", "true")
+    tab_to(studio, save)
+    with studio.page.expect_download() as download:
+        press("Enter")
+    assert download.value.suggested_filename == "my-model.onnx"
+
+
+def test_pictures_are_moved_and_taken_out(studio: Studio, tmp_path: Path) -> None:
+    """Arrows go from frame to frame, Space selects, the selection is moved to another class or taken out; the focus is never lost."""
+    studio.drop(class_folder(tmp_path, "red", "red", 4), class_folder(tmp_path, "blue", "blue", 2))
+    studio.wait_ready()
+    studio.wait_read("6 added")
+    press = studio.page.keyboard.press
+    frames = studio.roll("red").get_by_role("button", name=re.compile("^red, picture"))
+    tab_to(studio, frames.first)
+    press("Space")
+    press("ArrowRight")
+    expect(frames.nth(1)).to_be_focused()
+    press("Space")
+    expect(studio.roll("red").get_by_text("Move 2 selected to")).to_be_visible()
+    tab_to(studio, studio.roll("red").get_by_role("combobox"))
+    studio.page.keyboard.type("blue")
+    tab_to(studio, studio.roll("red").get_by_role("button", name="Move", exact=True))
+    press("Enter")
+    expect(studio.roll("blue").get_by_role("button", name=re.compile("^blue, picture"))).to_have_count(4)
+    assert studio.class_counts() == {"red": 2, "blue": 4}
+    assert studio.page.evaluate("document.activeElement !== document.body")
+    tab_to(studio, frames.first)
+    press("Delete")
+    expect(frames).to_have_count(1)
+    assert studio.class_counts() == {"red": 1, "blue": 4}
+    assert studio.page.evaluate("document.activeElement !== document.body")
+    studio.train()
