@@ -8,7 +8,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from pagetrain import Personalizer, preprocess
+from pagetrain import CheckpointState, Personalizer, preprocess
 from pagetrain import picture as pictures
 from pagetrain.errors import FormatError, InvalidInputError, PictureError, StateError, TrainingDivergedError
 from pagetrain.fitting import default_batch_size, default_learning_rate
@@ -350,10 +350,10 @@ def test_all_new_classes_start_untrained():
 
 
 @pytest.mark.parametrize(
-    "labels", [["a", ""], ["a", "  "], ["a", "a "], ["a", "x" * 101], ["a", 7], ["a", None], [str(n) for n in range(1001)]]
+    "labels", [["a", ""], ["a", "  "], ["a", "a "], ["a", "x" * 101], ["a", 7], ["a", None], ["a", "\ud83d"], [str(n) for n in range(1001)]]
 )
 def test_senseless_names_are_refused_and_nothing_changes(labels):
-    """Empty, twice after trimming, too long, no text, too many."""
+    """Empty, twice after trimming, too long, no text, half an emoji, too many."""
     made = job(["red", "blue"], count=1)
     with pytest.raises(InvalidInputError):
         made.set_classes(labels)
@@ -453,7 +453,7 @@ def test_restored_features_train_the_same():
     assert all(np.array_equal(values, weights(restored)[name]) for name, values in weights(whole).items())
 
 
-@pytest.mark.parametrize("features", [bytes(44), bytes(52), np.full(12, np.nan, np.float32), np.zeros((2, 12), np.float32)])
+@pytest.mark.parametrize("features", [bytes(44), bytes(52), bytes(47), np.full(12, np.nan, np.float32), np.zeros((2, 12), np.float32)])
 def test_features_of_another_model_are_refused(features):
     """Wrong length, not finite, not one row; the class stays as it was."""
     made = job(["red"], count=0)
@@ -585,6 +585,29 @@ def test_foreign_checkpoints_are_refused_and_nothing_changes():
     for data in (foreign.save_checkpoint(), before[:-30], nominal, b"", b"ODTC" * 9):
         with pytest.raises(FormatError):
             made.load_checkpoint(data)
+    assert made.save_checkpoint() == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda saved: saved.optimizer.momentums.pop("classifier.bias"),
+        lambda saved: saved.optimizer.momentums["classifier.bias"].pop("momentum1"),
+        lambda saved: saved.optimizer.momentums["classifier.weight"]["momentum1"].fill(-1),
+        lambda saved: saved.optimizer.momentums["classifier.weight"]["momentum0"].fill(np.inf),
+        lambda saved: saved.parameters["classifier.weight"].data.fill(np.nan),
+        lambda saved: setattr(saved.optimizer, "step", 2**63 - 1),
+    ],
+)
+def test_checkpoints_that_could_not_be_trained_on_are_refused_and_nothing_changes(damage):
+    """Moments missing, of another optimizer or impossible; values that are not finite; a step count at the end of int64."""
+    made, other = trained(epochs=2), trained(epochs=2)
+    other.rename_class("red", "crimson")
+    saved = CheckpointState.load_checkpoint(other.save_checkpoint())
+    damage(saved)
+    before = made.save_checkpoint()
+    with pytest.raises(FormatError):
+        made.load_checkpoint(saved.to_bytes(include_optimizer_state=True))
     assert made.save_checkpoint() == before
 
 

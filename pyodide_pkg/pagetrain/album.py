@@ -11,7 +11,7 @@ MAX_LABEL = 100
 
 
 def clean_labels(labels: Iterable[str]) -> list[str]:
-    """The names without space around them. Raises InvalidInputError for one that is empty, too long or there twice."""
+    """The names without space around them. Raises InvalidInputError for one that is empty, too long, there twice or not UTF-8."""
     cleaned = [_clean(label) for label in labels]
     if twice := sorted({label for label in cleaned if cleaned.count(label) > 1}):
         raise InvalidInputError(f"Class names must differ, but {twice[0]!r} is there twice.")
@@ -24,6 +24,8 @@ def _clean(label: object) -> str:
     text = label.strip() if isinstance(label, str) else ""
     if not 1 <= len(text) <= MAX_LABEL:
         raise InvalidInputError(f"A class name has 1 to {MAX_LABEL} characters, got {label!r:.120}.")
+    if any("\ud800" <= character <= "\udfff" for character in text):  # half an emoji, as cutting a JavaScript string makes
+        raise InvalidInputError(f"The class name {text!r} cannot be saved as UTF-8; remove the lone surrogate.")
     return text
 
 

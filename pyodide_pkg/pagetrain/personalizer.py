@@ -199,6 +199,8 @@ class Personalizer:
 
     def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview) -> Added:
         """Puts a picture back from its key and features (float32), without the file. Raises InvalidInputError."""
+        if not isinstance(features, np.ndarray) and memoryview(features).nbytes % 4:
+            raise InvalidInputError(f"Features of a picture are float32, but {memoryview(features).nbytes} bytes are not a multiple of 4.")
         row = features if isinstance(features, np.ndarray) else np.frombuffer(features, "<f4")
         self._album.keys(label)
         return self._put(key, label, row)

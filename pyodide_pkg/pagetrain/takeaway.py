@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+import numpy as np
+
 from . import names, plain_json
 from .album import clean_labels
 from .api import CheckpointState
+from .api.optimizer_state import OptimizerState
 from .errors import FormatError
 from .manifest import Manifest
 
 METADATA_VERSION = "1"
+MAX_STEP = 2**53  # what a JavaScript number counts
 
 
 def metadata_of(manifest: Manifest, labels: Sequence[str]) -> dict[str, str]:
@@ -29,7 +33,8 @@ def metadata_of(manifest: Manifest, labels: Sequence[str]) -> dict[str, str]:
 def check_saved(manifest: Manifest, saved: CheckpointState) -> list[str]:
     """The class names of a checkpoint that fits the artifacts.
 
-    Raises: FormatError for one of other artifacts, without readable names, or with a parameter missing or of another shape.
+    Raises: FormatError for one of other artifacts, without readable names, with a parameter missing, of another shape or not finite, or
+    with moments that the optimizer did not make.
     """
     properties = dict(saved.properties)
     if properties.get(names.METADATA_FINGERPRINT) != manifest.fingerprint:
@@ -46,4 +51,22 @@ def check_saved(manifest: Manifest, saved: CheckpointState) -> list[str]:
     for name, shape in sizes.items():
         if name not in saved.parameters or saved.parameters[name].is_nominal or saved.parameters[name].data.shape != shape:
             raise FormatError(f"The checkpoint's parameter {name!r} is missing or not of shape {shape}.")
+        if not _is_sound(saved.parameters[name].data):
+            raise FormatError(f"The checkpoint's parameter {name!r} is not all finite float32 numbers.")
+    _check_optimizer(saved.optimizer, [one.name for one in manifest.trainable])
     return labels
+
+
+def _check_optimizer(optimizer: OptimizerState, trainable: Sequence[str]) -> None:
+    """Either no moments, or those of every trainable parameter; the second is a mean of squares."""
+    if optimizer.step > MAX_STEP:
+        raise FormatError(f"The checkpoint claims {optimizer.step} optimizer steps, more than any training makes.")
+    for name in trainable if optimizer.momentums else ():
+        moments = optimizer.momentums.get(name, {})
+        whole = moments.keys() == set(names.MOMENTUM_NAMES) and all(map(_is_sound, moments.values()))
+        if not whole or moments[names.MOMENTUM_NAMES[1]].min(initial=0) < 0:
+            raise FormatError(f"The checkpoint's moments of {name!r} are not those of AdamW; load a checkpoint that this trainer saved.")
+
+
+def _is_sound(array: np.ndarray) -> bool:
+    return array.dtype == np.float32 and bool(np.isfinite(array).all())
