@@ -12,6 +12,7 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Dimension, Graph, Model, SequenceType, TensorType, ValueInfo
+from pagetrain.manifest import MAX_CLASSES
 from pagetrain.names import MANIFEST_FILE, NUM_CLASSES
 from pagetrain.ortformat.checkpoint import dump_offline
 from pagetrain.ortformat.checkpoint import load as load_checkpoint
@@ -28,11 +29,10 @@ MODEL_STEMS = ("training_model", "eval_model", "inference_model")
 def bind_num_classes(directory: str | os.PathLike[str], num_classes: int, labels: Sequence[str] | None = None) -> None:
     """Rewrites a folder of artifacts with `num_classes` classes: graphs, checkpoint (head of zeros), and the manifest if there is one.
 
-    Raises InvalidInputError when the folder's head is not symbolic, or num_classes is less than 2.
+    Raises InvalidInputError when the folder's head is not symbolic, or for a number that check_num_classes refuses.
     """
     folder = Path(directory)
-    if num_classes < 2:
-        raise InvalidInputError(f"num_classes is {num_classes}; it must be 2 or more.")
+    check_num_classes(num_classes)
     training = read(folder / "training_model.onnx")
     if not any(NUM_CLASSES in (known.shape or ()) for known in value_types(training.graph).values()):
         raise InvalidInputError(f"The graphs in {folder} have no size named {NUM_CLASSES!r}: the number of classes is already fixed.")
@@ -42,6 +42,12 @@ def bind_num_classes(directory: str | os.PathLike[str], num_classes: int, labels
     (folder / "checkpoint").write_bytes(_bound_checkpoint((folder / "checkpoint").read_bytes(), types))
     if (folder / MANIFEST_FILE).exists():
         _rewrite_manifest(folder, num_classes, labels)
+
+
+def check_num_classes(num_classes: int) -> None:
+    """Raises InvalidInputError for fewer classes than a choice needs, or more than the manifest allows."""
+    if not 2 <= num_classes <= MAX_CLASSES:
+        raise InvalidInputError(f"num_classes is {num_classes}; it must be 2 or more, and at most {MAX_CLASSES}.")
 
 
 def bind_model(model: Model, num_classes: int) -> Model:

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options.run(options)
     except (PagetrainError, OSError) as error:
-        print(f"artifacts_tool: {error}", file=sys.stderr)
+        print("artifacts_tool:", " ".join(str(error).split()), file=sys.stderr)
         return 1
     _print_files(options.out)
     return 0
@@ -103,12 +103,11 @@ def _description(options: argparse.Namespace, artifacts: Artifacts, logits: str)
 
 
 def _matching(graph: Graph, patterns: Sequence[str]) -> list[str]:
-    """Initializers whose name fits one of the patterns, in the graph's order. Raises InvalidInputError for a pattern that fits none."""
-    names = [tensor.name for tensor in graph.initializers]
+    """Parameters whose name fits one of the patterns, in the graph's order. Raises InvalidInputError for a pattern that fits none."""
+    names = _float_initializers(graph)
     idle = [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
     if idle:
-        known = ", ".join(_float_initializers(graph))
-        raise InvalidInputError(f"--trainable {', '.join(idle)} fits no initializer; the model has {known}.")
+        raise InvalidInputError(f"--trainable {', '.join(idle)} fits no initializer; the model has {', '.join(names)}.")
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 

@@ -112,7 +112,8 @@ def _eval_model(
     graph = model.graph
     block = Block((), (), graph.outputs[0].name) if loss is None else add_loss(model, loss, loss_input_names, names)
     user_inputs = (*graph.inputs[: len(graph.inputs) - len(parameters)], *block.inputs)
-    _refuse_reserved([value.name for value in user_inputs] + list(additional_output_names))
+    held = [parameter.name for parameter in parameters]
+    _refuse_reserved([*(value.name for value in user_inputs), *additional_output_names, *held])
     grown = replace(graph, nodes=(*graph.nodes, *block.nodes), inputs=(*user_inputs, *(parameter.value_info for parameter in parameters)))
     typed = infer_types(replace(model, graph=replace(grown, value_info=(*graph.value_info, *graph.outputs), outputs=())))
     return replace(typed, graph=_with_outputs(typed, [block.output, *additional_output_names]))
@@ -136,7 +137,7 @@ def _refuse_reserved(names: Sequence[str]) -> None:
     reserved = [name for name in names if name == LAZY_RESET_GRAD or name.endswith(RESERVED_SUFFIXES)]
     if reserved:
         named = ", ".join(map(repr, reserved))
-        raise InvalidInputError(f"The user inputs or outputs {named} have names that the trainer keeps for gradients; rename them.")
+        raise InvalidInputError(f"The inputs, outputs or parameters {named} have names that the trainer keeps for gradients; rename them.")
 
 
 def write(artifacts: Artifacts, directory: Path, prefix: str = "", ort_format: bool = False, nominal_checkpoint: bool = False) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import onnx
+import onnx.checker
 import onnx.inliner
 import onnx.shape_inference
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # its stubs are a package of their own
+from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pagetrain.errors import FormatError
 from pagetrain.graph import Model
@@ -19,7 +21,10 @@ ModelSource = onnx.ModelProto | bytes | str | os.PathLike[str]
 
 
 def read(source: ModelSource) -> Model:
-    """The model in a ModelProto, its bytes, or the file of that path (with external data beside it). Local functions are inlined."""
+    """The model in a ModelProto, its bytes, or the file of that path (with external data beside it). Local functions are inlined.
+
+    Raises FormatError for what is no ONNX model or a damaged one: texts that are not UTF-8, tensors of another size than they say.
+    """
     if isinstance(source, onnx.ModelProto):
         proto = source
     elif isinstance(source, bytes):
@@ -28,9 +33,11 @@ def read(source: ModelSource) -> Model:
         proto = _load(source)
     if not proto.HasField("graph"):
         raise FormatError("The model holds no graph; export it again.")
-    if proto.functions:
-        proto = onnx.inliner.inline_local_functions(proto)
-    return model_of(proto)
+    _refuse_broken_texts(proto)
+    try:
+        return model_of(onnx.inliner.inline_local_functions(proto) if proto.functions else proto)
+    except (ValueError, onnx.checker.ValidationError) as error:
+        raise FormatError(f"The model is damaged: {error}") from error
 
 
 def to_bytes(model: Model) -> bytes:
@@ -47,6 +54,18 @@ def infer_types(model: Model) -> Model:
         raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {error}") from error
 
 
+def _refuse_broken_texts(message: Message) -> None:
+    """Protobuf hands a text that is not UTF-8 over as bytes."""
+    for field, value in message.ListFields():
+        if field.type == field.TYPE_MESSAGE:
+            for part in value if isinstance(value, Sequence) else [value]:
+                _refuse_broken_texts(part)
+        elif field.type == field.TYPE_STRING:
+            for text in [value] if isinstance(value, str | bytes) else value:
+                if isinstance(text, bytes):
+                    raise FormatError(f"The model is damaged: the {field.full_name} {text!r:.80} is not UTF-8.")
+
+
 def _parse(data: bytes) -> onnx.ModelProto:
     try:
         return onnx.load_model_from_string(data)
@@ -59,3 +78,5 @@ def _load(path: str | os.PathLike[str]) -> onnx.ModelProto:
         return onnx.load_model(os.fspath(path))
     except DecodeError as error:
         raise FormatError(f"{os.fspath(path)} is not an ONNX model; export it again.") from error
+    except onnx.checker.ValidationError as error:
+        raise FormatError(f"{os.fspath(path)}: {error}") from error

@@ -52,7 +52,7 @@ OPTIMIZERS: Mapping[OptimType, AdamW] = {OptimType.AdamW: AdamW()}
 
 def optimizer_model(optimizer: OptimType | AdamW, base_opset: int, names: Names) -> Model:
     """The graph that updates all trainable parameters in place; it does not depend on which they are."""
-    if isinstance(optimizer, OptimType):
+    if not isinstance(optimizer, AdamW):
         if optimizer not in OPTIMIZERS:
             known = ", ".join(kind.name for kind in OPTIMIZERS)
             raise InvalidInputError(f"The optimizer {optimizer!r} cannot be built; choose one of {known}.")

@@ -14,6 +14,7 @@ import numpy as np
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import ElementType, TensorType
 from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VERSION
+from pagetrain.preprocess import steps_of
 
 from .generate import Artifacts, write
 from .onnx_io import to_bytes
@@ -50,8 +51,10 @@ class Description:
 def write_page_artifacts(artifacts: Artifacts, description: Description, directory: Path) -> None:
     """Writes the graphs (.onnx and .ort), both checkpoints, parameters.bin, inference_model.onnx and manifest.json into a folder.
 
-    Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters.
+    Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters; FormatError for a
+    preprocessing that the trainer would refuse.
     """
+    steps_of(description.preprocessing)
     input_name, input_type = _picture_input(artifacts)
     held = [parameter.name for parameter in artifacts.parameters]
     skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits)

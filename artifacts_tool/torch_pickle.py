@@ -23,6 +23,8 @@ from pagetrain.errors import FormatError
 
 MAGIC = 0x1950A86A20F9469CFC6C
 PROTOCOL = 1001
+MAX_RANK = 32
+MAX_SIZE = 2**40  # of an axis or a stride, so that numpy can count the bytes
 STORAGE_DTYPES = {
     "DoubleStorage": np.dtype("<f8"),
     "FloatStorage": np.dtype("<f4"),
@@ -95,18 +97,20 @@ def _unpickle(stream: io.BytesIO) -> Any:
 def _rebuild_tensor(storage: object, offset: object, shape: object, strides: object, *_unused: object) -> _View:
     if not isinstance(storage, _Storage) or not isinstance(offset, int) or not _are_sizes(shape) or not _are_sizes(strides):
         raise FormatError("The torch file describes a tensor in a way this reader does not know.")
+    if len(shape) != len(strides) or len(shape) > MAX_RANK:
+        raise FormatError(f"The torch file describes a tensor of {len(shape)} axes with {len(strides)} strides.")
     return _View(storage, offset, shape, strides)
 
 
 def _are_sizes(value: object) -> TypeGuard[tuple[int, ...]]:
-    return isinstance(value, tuple) and all(isinstance(size, int) and size >= 0 for size in value)
+    return isinstance(value, tuple) and all(isinstance(size, int) and 0 <= size <= MAX_SIZE for size in value)
 
 
 def _storages(data: bytes, stream: io.BytesIO, wanted: list[_Storage]) -> dict[str, np.ndarray]:
     """{key: elements}, views of the file, in the order of its own key list."""
     by_key = {storage.key: storage for storage in wanted}
     keys = _unpickle(stream)
-    if not isinstance(keys, list) or sorted(map(str, keys)) != sorted(by_key):
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys) or sorted(keys) != sorted(by_key):
         raise FormatError("The torch file's list of storages does not fit its tensors.")
     position, found = stream.tell(), {}
     for key in keys:

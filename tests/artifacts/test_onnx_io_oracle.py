@@ -55,6 +55,49 @@ def test_bytes_that_are_no_model_are_refused(data):
         read(data)
 
 
+def damage_values(model):
+    model.graph.initializer[0].raw_data = b"abc"
+
+
+def damage_dims(model):
+    model.graph.initializer[0].dims[0] = 2**40
+
+
+def damage_type(model):
+    model.graph.input[0].type.tensor_type.elem_type = 99
+
+
+def damage_attribute(model):
+    model.graph.node[0].attribute.add(name="text", type=onnx.AttributeProto.STRING, s=b"\xff")
+
+
+def damage_location(model):
+    model.graph.initializer[0].data_location = TensorProto.EXTERNAL
+    model.graph.initializer[0].external_data.add(key="location", value="../outside")
+
+
+@pytest.mark.parametrize("damage", [damage_values, damage_dims, damage_type, damage_attribute, damage_location])
+def test_damaged_models_are_one_of_our_errors(golden, damage, tmp_path):
+    """Values that do not fit their shape, unknown types, values outside the folder: FormatError from a proto and from a path."""
+    model = onnx.load(golden.folder / "base.onnx")
+    damage(model)
+    (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+    for source in (model, tmp_path / "model.onnx"):
+        with pytest.raises(FormatError):
+            read(source)
+
+
+@pytest.mark.parametrize("text", [b"\x0a\x08fixture1", b"\x0a\x08fixture2", b"\x22\x04Gemm"])
+def test_texts_that_are_not_utf_8_are_refused(text):
+    """A value's, a node's and an op's name; protobuf itself lets them pass."""
+    node = helper.make_node("Gemm", ["fixture1", "w"], ["fixture2"])
+    graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("fixture1", 1, [2, 2])], [])
+    data = helper.make_model(graph).SerializeToString()
+    assert text[2:] in data
+    with pytest.raises(FormatError, match="not UTF-8"):
+        read(data.replace(text[2:], b"\xff" + text[3:]))
+
+
 def test_types_that_the_runtime_has_not_are_refused_by_name():
     """A bfloat16 initializer is named in the error."""
     tensor = TensorProto(name="w", data_type=TensorProto.BFLOAT16, dims=[1], raw_data=b"\0\0")

