@@ -1,5 +1,6 @@
 """The whole job in Python: classes, pictures, training, answers, files to take away."""
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -165,6 +166,31 @@ def test_stopping_in_mid_epoch_goes_back_to_the_best_epoch():
     assert made._state.optimizer.step == step
     assert all(np.array_equal(values, weights(made)[name]) for name, values in best.items())
     assert all(np.array_equal(array, moments(made)[name][kind]) for name, kinds in best_moments.items() for kind, array in kinds.items())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda made: made.remove_class("blue"),
+        lambda made: made.set_classes(["blue", "red", "green"]),
+        lambda made: made.remove(made.keys("red")[0], "red"),
+        lambda made: made.load_checkpoint(made.head_state()),
+    ],
+)
+@pytest.mark.parametrize("end", [list, lambda run: run.close()])
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_a_change_under_a_run_ends_it(change, end, epochs):
+    """Going on raises StateError, closing does not; the changed classes, and what they have learnt, stay as the change left them."""
+    made = job(count=6)
+    run = made.fit(epochs=5)
+    for _ in range(epochs):
+        next(run)
+    change(made)
+    before = made.head_state()
+    with pytest.raises(StateError, match="start the training again") if end is list else contextlib.nullcontext():
+        end(run)
+    assert made.head_state() == before
+    list(made.fit(epochs=2))
 
 
 def test_divergence_is_told_and_the_weights_from_before_are_kept(monkeypatch):

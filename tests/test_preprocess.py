@@ -105,6 +105,7 @@ HOSTILE = {
     "a step that is no object": lambda d: d["steps"].insert(0, 7),
     "an unknown op": lambda d: d["steps"].insert(0, {"op": "sharpen"}),
     "an op without name": lambda d: d["steps"].insert(0, {}),
+    "an op that is a list": lambda d: d["steps"].insert(0, {"op": []}),
     "an op twice": lambda d: d["steps"].insert(1, {"op": "exif-transpose"}),
     "a missing op": lambda d: d["steps"].pop(1),
     "another order": lambda d: d["steps"].reverse(),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .api import LinearLRScheduler, Module, Optimizer
-from .errors import InvalidInputError, TrainingDivergedError
+from .errors import InvalidInputError, StateError, TrainingDivergedError
 from .features import FeatureLayout
 from .head import Snapshot
 from .metrics import Score, log_softmax
@@ -105,12 +105,16 @@ Progress = StepProgress | EpochProgress
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """Pictures to fit: keys, class indices, which are held out, and rows(indices) -> features."""
+    """Pictures to fit: keys, class indices, which are held out, and rows(indices) -> features.
+
+    is_current() -> False once classes or pictures were taken from under the run: rows may then be those of other pictures.
+    """
 
     keys: Sequence[str]
     labels: np.ndarray
     held_out: np.ndarray
     rows: Callable[[np.ndarray], np.ndarray]
+    is_current: Callable[[], bool]
 
 
 class Fitting:
@@ -144,13 +148,18 @@ class Fitting:
         return -(-pictures // self.settings.batch_size)
 
     def run(self) -> Generator[Progress, None, None]:
-        """Yields after every step; the last step of an epoch yields EpochProgress. Raises TrainingDivergedError."""
+        """Yields after every step; the last step of an epoch yields EpochProgress.
+
+        Raises TrainingDivergedError; StateError when classes changed or pictures were taken out since the run was made: they stay as they
+        are then, with what the classes have learnt so far.
+        """
         state = self._module.state
         state.allocate_gradients()
         before, untrained = Snapshot(state), state.optimizer.step == 0
         step, diverged = 0, False
         try:
             for epoch, (learnt, measured) in enumerate(self._plan, 1):
+                self._check_current()
                 if epoch == 1 or measured != self._plan[epoch - 2][1]:
                     scheduler = self._new_phase(sum(self._batches(len(indices)) for indices, kind in self._plan if kind == measured))
                 losses = []
@@ -164,10 +173,16 @@ class Fitting:
             diverged = True
             raise
         finally:
-            if self._best is not None:
+            if not self._data.is_current():
+                pass  # another change has the last word: what was remembered is of other classes
+            elif self._best is not None:
                 self._best.restore()
             elif diverged or not untrained:
                 before.restore()
+
+    def _check_current(self) -> None:
+        if not self._data.is_current():
+            raise StateError("Classes were changed or pictures taken out while training; start the training again.")
 
     def _new_phase(self, steps: int) -> LinearLRScheduler:
         """From the best head so far, the learning rate falls to zero over `steps`. Steps of earlier runs count as warm-up: done."""
@@ -178,6 +193,7 @@ class Fitting:
         return LinearLRScheduler(self._optimizer, done, done + steps, self.settings.learning_rate)
 
     def _step(self, batch: np.ndarray, scheduler: LinearLRScheduler) -> float:
+        self._check_current()
         feeds = self._layout.unpack(self._data.rows(batch))
         feeds[self._labels_input] = self._data.labels[batch]
         self._module.lazy_reset_grad()

@@ -96,6 +96,7 @@ class Personalizer:
         self._recent = RecentFeatures(self._layout.width)
         self._album = Album()
         self._rng = np.random.default_rng(seed)
+        self._changes = 0  # of classes and taken out pictures: a run that began before cannot go on
         self._parameter_file: ParameterFile | None = ParameterFile(self.manifest)
         if self.manifest.num_classes is not None:
             self.set_classes(self.manifest.labels or [f"class {index + 1}" for index in range(self.manifest.num_classes)])
@@ -162,6 +163,7 @@ class Personalizer:
         kept = [old.index(label) if label in old else None for label in new]
         if self.manifest.num_classes is not None and any(row not in (None, index) for index, row in enumerate(kept)):
             raise StateError("These artifacts have a fixed head: their classes can be renamed, but not put in another order.")
+        self._changes += 1
         self._set_rows(kept)
         for key in self._album.set_labels(new):
             self._features.release(key)
@@ -216,6 +218,7 @@ class Personalizer:
         """Takes a picture out of a class. Raises InvalidInputError if it is not there."""
         self._album.remove(key, label)
         self._features.release(key)
+        self._changes += 1
 
     def move(self, key: str, old: str, new: str) -> None:
         """Takes a picture out of `old` and puts it into `new`. Raises InvalidInputError if it is not there or a class is unknown."""
@@ -266,7 +269,8 @@ class Personalizer:
         With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of
         these heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the lowest loss wins.
         Without held-out pictures all epochs learn from all. The learning rate falls linearly to 0 in each part. batch_size: default 8 to
-        64 by the number of pictures. Raises: StateError, InvalidInputError, TrainingDivergedError (weights from before are kept).
+        64 by the number of pictures. Raises: StateError (also when classes are changed or pictures taken out before the end),
+        InvalidInputError, TrainingDivergedError (weights from before are kept).
         """
         run = self.fitting(epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, validation=validation, seed=seed).run()
         return (progress for progress in _closing(run) if isinstance(progress, EpochProgress))
@@ -288,11 +292,13 @@ class Personalizer:
         places = self._features.gather(keys)
         rate = self._default_learning_rate(places) if learning_rate is None else learning_rate
         settings = FitSettings(epochs, size, rate, validation, self.seed if seed is None else seed)
+        changes = self._changes
         data = TrainingSet(
             keys=keys,
             labels=np.array([label for _, label in samples], np.int64),
             held_out=held_out(samples, settings.validation, settings.seed),
             rows=lambda indices: self._features.take(places[indices]),
+            is_current=lambda: self._changes == changes,
         )
         return Fitting(
             self._module,

@@ -161,7 +161,7 @@ _ARGUMENTS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 
 def _check(step: object, where: str) -> None:
     """Raises FormatError unless step is a known op whose arguments are all there and sensible."""
-    if not isinstance(step, Mapping) or step.get("op") not in _ARGUMENTS:
+    if not isinstance(step, Mapping) or not isinstance(step.get("op"), str) or step["op"] not in _ARGUMENTS:
         op = step.get("op") if isinstance(step, Mapping) else step
         raise FormatError(f"{where}: {op!r} is not an op of preprocessing version {VERSION}: {', '.join(_ARGUMENTS)}.")
     for name, fits in _ARGUMENTS[step["op"]].items():
