@@ -17,9 +17,10 @@ from pagetrain.names import MANIFEST_FILE, NUM_CLASSES
 from pagetrain.ortformat.checkpoint import dump_offline
 from pagetrain.ortformat.checkpoint import load as load_checkpoint
 
+from .file_set import write_files
 from .onnx_io import read, to_bytes
 from .ort_writer import to_ort
-from .page_artifacts import checked_labels, write_manifest
+from .page_artifacts import checked_labels, sealed
 from .skeleton import CLASSES
 from .value_types import value_types
 
@@ -36,12 +37,14 @@ def bind_num_classes(directory: str | os.PathLike[str], num_classes: int, labels
     training = read(folder / "training_model.onnx")
     if not any(NUM_CLASSES in (known.shape or ()) for known in value_types(training.graph).values()):
         raise InvalidInputError(f"The graphs in {folder} have no size named {NUM_CLASSES!r}: the number of classes is already fixed.")
+    files: dict[str, bytes] = {}
     for stem in MODEL_STEMS:
-        _rewrite_model(folder / stem, num_classes)
+        files |= _bound_models(folder / stem, num_classes)
     types = value_types(bind_model(training, num_classes).graph)
-    (folder / "checkpoint").write_bytes(_bound_checkpoint((folder / "checkpoint").read_bytes(), types))
+    files["checkpoint"] = _bound_checkpoint((folder / "checkpoint").read_bytes(), types)
     if (folder / MANIFEST_FILE).exists():
-        _rewrite_manifest(folder, num_classes, labels)
+        files[MANIFEST_FILE] = _bound_manifest(folder, num_classes, labels, files)
+    write_files(folder, files)
 
 
 def check_num_classes(num_classes: int) -> None:
@@ -72,15 +75,14 @@ def _mapped_value(value: ValueInfo, bound: Callable[[Dimension], Dimension]) -> 
     return replace(value, type=replace(value.type, shape=tuple(map(bound, value.type.shape))))
 
 
-def _rewrite_model(path: Path, num_classes: int) -> None:
-    """Rewrites <path>.onnx and <path>.ort, whichever are there."""
+def _bound_models(path: Path, num_classes: int) -> dict[str, bytes]:
+    """<path>.onnx and <path>.ort, whichever are there: {file name: new content}."""
     onnx_file, ort_file = path.with_suffix(".onnx"), path.with_suffix(".ort")
     if not onnx_file.exists():
-        return
+        return {}
     model = bind_model(read(onnx_file), num_classes)
-    onnx_file.write_bytes(to_bytes(model))
-    if ort_file.exists():
-        ort_file.write_bytes(to_ort(model))
+    ort = {ort_file.name: to_ort(model)} if ort_file.exists() else {}
+    return {onnx_file.name: to_bytes(model), **ort}
 
 
 def _bound_checkpoint(data: bytes, types: Mapping[str, TensorType]) -> bytes:
@@ -95,9 +97,10 @@ def _filled(array: np.ndarray, value_type: TensorType) -> np.ndarray:
     return array if array.size else np.zeros(shape, array.dtype)
 
 
-def _rewrite_manifest(folder: Path, num_classes: int, labels: Sequence[str] | None) -> None:
+def _bound_manifest(folder: Path, num_classes: int, labels: Sequence[str] | None, files: Mapping[str, bytes]) -> bytes:
+    """The manifest over the new `files` and those of the folder that stay."""
     manifest = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
     manifest["num_classes"], manifest["labels"] = num_classes, checked_labels(labels, num_classes)
     for one in manifest["trainable"]:
         one["shape"] = [num_classes if size == NUM_CLASSES else size for size in one["shape"]]
-    write_manifest(manifest, folder)
+    return sealed(manifest, lambda path: files[path] if path in files else (folder / path).read_bytes())

@@ -15,6 +15,7 @@ from pagetrain.graph import Graph, Model, Shape, ValueInfo
 from pagetrain.names import ACCUMULATION_BUFFER_SUFFIX, ACCUMULATION_OUTPUT_SUFFIX, GRADIENT_SUFFIX, LAZY_RESET_GRAD
 from pagetrain.ortformat.checkpoint import dump_offline
 
+from .file_set import write_files
 from .forward import prepare, with_parameters_as_inputs
 from .loss import Block, LossType, add_loss
 from .naming import Names
@@ -141,7 +142,13 @@ def _refuse_reserved(names: Sequence[str]) -> None:
 
 
 def write(artifacts: Artifacts, directory: Path, prefix: str = "", ort_format: bool = False, nominal_checkpoint: bool = False) -> None:
-    """Writes the files of `artifacts` into a folder, made if needed. Existing ones are overwritten."""
+    """Writes the files of `artifacts` into a folder, made if needed. Existing ones are replaced, all or none."""
+    files = files_of(artifacts, ort_format, nominal_checkpoint)
+    write_files(directory, {f"{prefix}{name}": data for name, data in files.items()})
+
+
+def files_of(artifacts: Artifacts, ort_format: bool, nominal_checkpoint: bool) -> dict[str, bytes]:
+    """{file name: content}: the graphs as .onnx and, if asked, .ort; checkpoint and, if asked, nominal_checkpoint."""
     files: dict[str, bytes] = {}
     for stem, model in artifacts.models().items():
         files[f"{stem}.onnx"] = to_bytes(model)
@@ -150,6 +157,4 @@ def write(artifacts: Artifacts, directory: Path, prefix: str = "", ort_format: b
     files["checkpoint"] = artifacts.checkpoint()
     if nominal_checkpoint:
         files["nominal_checkpoint"] = artifacts.checkpoint(nominal=True)
-    directory.mkdir(parents=True, exist_ok=True)
-    for name, data in files.items():
-        (directory / f"{prefix}{name}").write_bytes(data)
+    return files

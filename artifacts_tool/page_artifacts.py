@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from pagetrain.graph import ElementType, TensorType
 from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VERSION
 from pagetrain.preprocess import steps_of
 
-from .generate import Artifacts, write
+from .file_set import write_files
+from .generate import Artifacts, files_of
 from .onnx_io import to_bytes
 from .parameters import Parameter
 from .skeleton import inference_skeleton
@@ -59,9 +60,8 @@ def write_page_artifacts(artifacts: Artifacts, description: Description, directo
     held = [parameter.name for parameter in artifacts.parameters]
     skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits)
     places, values = _parameter_file(artifacts.parameters)
-    write(artifacts, directory, ort_format=True, nominal_checkpoint=True)
-    (directory / FILES["parameters"]).write_bytes(values)
-    (directory / FILES["inference_model"]).write_bytes(to_bytes(skeleton))
+    files = files_of(artifacts, ort_format=True, nominal_checkpoint=True)
+    files |= {FILES["parameters"]: values, FILES["inference_model"]: to_bytes(skeleton)}
     outputs = {"logits": description.logits} | ({"features": description.features} if description.features else {})
     manifest = {
         "format": MANIFEST_FORMAT,
@@ -81,20 +81,19 @@ def write_page_artifacts(artifacts: Artifacts, description: Description, directo
         "trainable": [_trainable(parameter) for parameter in artifacts.parameters if parameter.trainable],
         "parameters": places,
     }
-    write_manifest(manifest, directory)
+    write_files(directory, {**files, MANIFEST_FILE: sealed(manifest, files.__getitem__)})
 
 
-def write_manifest(manifest: dict[str, Any], directory: Path) -> None:
-    """Writes manifest.json with the sizes and hashes of the files beside it, and the fingerprint over them."""
-    files = {key: _file_entry(directory / path) for key, path in FILES.items()}
+def sealed(manifest: dict[str, Any], content: Callable[[str], bytes]) -> bytes:
+    """manifest.json with sizes and hashes of the files, content(file name) -> bytes, and the fingerprint over them."""
+    files = {key: _file_entry(path, content(path)) for key, path in FILES.items()}
     manifest = {key: value for key, value in manifest.items() if key not in ("fingerprint", "files")}
-    sealed = {**manifest, "fingerprint": _fingerprint(manifest, files), "files": files}
-    (directory / MANIFEST_FILE).write_text(json.dumps(sealed, indent=1) + "\n", encoding="utf-8")
+    whole = {**manifest, "fingerprint": _fingerprint(manifest, files), "files": files}
+    return (json.dumps(whole, indent=1) + "\n").encode()
 
 
-def _file_entry(path: Path) -> dict[str, Any]:
-    data = path.read_bytes()
-    return {"path": path.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+def _file_entry(path: str, data: bytes) -> dict[str, Any]:
+    return {"path": path, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def _fingerprint(manifest: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> str:
