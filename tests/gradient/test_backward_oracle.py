@@ -12,8 +12,8 @@ from pagetrain.errors import InvalidInputError, UnsupportedOpError
 from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
 from pagetrain.kernels import registry as kernels
 
+from .cases import ALL
 from .projection import STEP, backward, output_size, projected, run
-from .test_rules_oracle import CASES
 
 pytestmark = pytest.mark.oracle  # artifacts_tool needs onnx
 
@@ -118,7 +118,7 @@ def test_the_same_graph_gives_the_same_nodes():
 def test_every_op_a_rule_emits_has_a_kernel():
     """Over all cases of all rules, each emitted node finds a kernel."""
     emitted = set()
-    for case in CASES:
+    for case in ALL:
         graph = projected(case, np.ones(output_size(case)))
         made = differentiate(graph, value_types(graph), [f"x{i}" for i in case.differentiable], "loss", case.opset)
         emitted |= {(n.domain, n.op_type, n.since_version) for n in made.nodes}

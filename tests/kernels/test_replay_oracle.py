@@ -1,18 +1,20 @@
-"""Computes and compares tests/data/oracle/kernels.npz: `python -m tests.kernels.test_replay_oracle` writes it."""
+"""Computes and compares tests/data/oracle: `python -m tests.kernels.test_replay_oracle [family ...]` writes it."""
 
 from __future__ import annotations
 
+import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.cases import COMPARED
+from tests.cases import COMPARED, FAMILIES, file_of
 from tests.cases.case import Case
 
 pytestmark = pytest.mark.oracle
-STORED = Path(__file__).parent.parent / "data/oracle/kernels.npz"
+STORED = Path(__file__).parent.parent / "data/oracle"
 
 
 def _model(case: Case) -> Any:
@@ -61,10 +63,15 @@ def by_oracle(case: Case) -> list[np.ndarray]:
     return by_onnxruntime(case) if case.oracle == "onnxruntime" else by_reference(case)
 
 
+@cache
+def _stored() -> dict[str, np.ndarray]:
+    return {key: value for family in FAMILIES for key, value in np.load(STORED / file_of(family)).items()}
+
+
 @pytest.mark.parametrize("case", COMPARED, ids=lambda case: case.id)
 def test_stored_outputs_are_what_the_oracles_compute(case: Case) -> None:
     """onnx's reference and onnxruntime agree with the stored file, and so with each other."""
-    stored = np.load(STORED)
+    stored = _stored()
     oracles = {"both": (by_reference, by_onnxruntime), "onnx": (by_reference,), "onnxruntime": (by_onnxruntime,)}[case.oracle]
     for oracle in oracles:
         for position, output in enumerate(oracle(case)):
@@ -81,5 +88,9 @@ def test_case_versions_are_versions_of_the_schema() -> None:
 
 
 if __name__ == "__main__":
-    STORED.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(STORED, **{f"{case.id}/{position}": value for case in COMPARED for position, value in enumerate(by_oracle(case))})
+    STORED.mkdir(parents=True, exist_ok=True)
+    for family in FAMILIES:
+        if not sys.argv[1:] or Path(file_of(family)).stem in sys.argv[1:]:
+            compared = [case for case in family.CASES if case.oracle != "none"]
+            outputs = {f"{case.id}/{position}": value for case in compared for position, value in enumerate(by_oracle(case))}
+            np.savez_compressed(STORED / file_of(family), **outputs)

@@ -1,0 +1,26 @@
+"""Random values for gradient checks."""
+
+import numpy as np
+
+RNG = np.random.default_rng(7)
+
+
+def normal(*shape):
+    return RNG.normal(size=shape)
+
+
+def away(*shape, gap=0.05, kinks=(0.0,)):
+    """Random values that keep a distance from the points where the function has no derivative."""
+    values = RNG.normal(size=shape) * 2
+    for kink in kinks:
+        near = np.abs(values - kink) < gap
+        values[near] = kink + np.where(values[near] < kink, -gap, gap) * 2
+    return values
+
+
+def ints(*values):
+    return np.array(values, np.int64)
+
+
+def scalar(value):
+    return np.array(value, np.float64)
