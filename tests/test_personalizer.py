@@ -310,6 +310,23 @@ def test_manifest_and_checkpoint_must_name_the_same_parameters():
         Personalizer(json.dumps(root), files())
 
 
+@pytest.mark.parametrize(
+    "change,message",
+    [
+        (lambda root: root["trainable"][0].update(shape=["num_classes", 11]), r"'classifier\.weight' has shape"),
+        (lambda root: root["trainable"][1].update(shape=[3]), r"'classifier\.bias' has shape"),
+        (lambda root: root["parameters"][0].update(shape=root["parameters"][0]["shape"][::-1]), r"'conv1\.weight' has shape"),
+        (lambda root: root.update(labels_input="targets"), "no input 'targets'"),
+    ],
+)
+def test_manifest_and_training_graph_must_agree(change, message):
+    """Other shapes, and labels under another name, are told on loading: not by the first picture or step."""
+    root = json.loads(MANIFEST)
+    change(root)
+    with pytest.raises(FormatError, match=message):
+        Personalizer(json.dumps(root), files())
+
+
 # Classes
 
 

@@ -42,6 +42,7 @@ from .fitting import (
     default_batch_size,
     default_learning_rate,
 )
+from .graph import Graph, Shape, TensorType
 from .holdout import held_out
 from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
@@ -89,6 +90,7 @@ class Personalizer:
         training_model = ort_model.load(files["training_model"])
         self._state = CheckpointState.load_checkpoint(files["nominal_checkpoint"])
         self._check_names()
+        self._check_shapes(training_model.graph)
         self._module = Module(training_model, self._state, files["eval_model"], data_inputs=[self.manifest.input])
         self._optimizer = Optimizer(files["optimizer_model"], self._module)
         self._layout = FeatureLayout.of(training_model.graph, self._module.cut or (self.manifest.input,))
@@ -420,6 +422,17 @@ class Personalizer:
         needed = {*self._state.frozen_names, *(one.name for one in self.manifest.trainable if one.init == "stored")}
         if stored != needed:
             raise FormatError(f"manifest.json: parameters and nominal_checkpoint differ in {sorted(stored ^ needed)[:5]}.")
+
+    def _check_shapes(self, graph: Graph) -> None:
+        """The training graph declares the parameters and the labels as the manifest does."""
+        declared = {value.name: value.type.shape if isinstance(value.type, TensorType) else None for value in graph.inputs}
+        said: dict[str, Shape] = {one.name: one.shape for one in self.manifest.parameters}
+        said |= {one.name: one.shape for one in self.manifest.trainable}
+        for name, shape in said.items():
+            if declared.get(name) != shape:
+                raise FormatError(f"manifest.json: {name!r} has shape {shape}, the training graph says {declared.get(name)}.")
+        if self.manifest.labels_input not in declared:
+            raise FormatError(f"manifest.json: the training graph has no input {self.manifest.labels_input!r} for labels.")
 
     def _check_complete(self) -> None:
         if self._parameter_file is not None:
