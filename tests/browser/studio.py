@@ -58,6 +58,7 @@ class Studio:
         self.page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
         self.page.on("crash", lambda _: self.complaints.append("the page crashed"))
         self.page.on("dialog", self._refuse)
+        self.page.on("filechooser", lambda _: None)  # asks for the event from the start: a key press would be faster than asking then
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):

@@ -1,4 +1,4 @@
-"""How each step looks and reads: no sideways scrolling at 360 px, nothing axe calls serious, light and dark; and pictures of it for people."""
+"""How each step looks and reads: no sideways scrolling at 360 px, nothing serious for axe, light and dark; and pictures for people."""
 
 from pathlib import Path
 
@@ -81,7 +81,7 @@ def test_opening_and_failure(new_studio: Opener) -> None:
 
 def test_report_selection_and_training(new_studio: Opener, tmp_path: Path) -> None:
     """A drop with refused files, selected frames, the question before a class goes, and training under way."""
-    studio = new_studio(**{"reduced_motion": "reduce"}).open()
+    studio = new_studio(reduced_motion="reduce").open()
     page = studio.page
     red, blue = class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 4)
     (red / "letter.jpg").write_bytes(b"Dear Sir or Madam")
