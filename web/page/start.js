@@ -20,7 +20,7 @@ export async function start() {
   await keepIcon();
   try {
     const trainer = await load(progress);
-    state.backend = trainer.backend;
+    state.featureBytes = trainer.featureBytes;
     state.load.phase = "ready";
     for (const stage of state.load.stages) finish(stage);
     if (trainer.sealed) countRequests(state.load.startedAt);

@@ -20,7 +20,7 @@
 export const state = {
   /** @type {"collect" | "train" | "try" | "take"} */ step: "collect",
   /** @type {Load} */ load: { phase: "loading", stages: [], since: 0, fetched: 0, startedAt: null, error: null },
-  /** @type {string} */ backend: null,
+  /** What the trainer keeps of each picture; 0 until it is there. */ featureBytes: 0,
   seal: { closed: false, /** @type {Date} */ at: null, requests: 0 },
   restarted: false,
   /** An error that no part of the page has words for. @type {any} */ fault: null,

@@ -182,7 +182,7 @@ export const en = {
     again: "Train again",
     sortFirst: "Move pictures to classes first.",
     ready: (n, k) => `${pictures(n)}, ${classes(k)}.`,
-    seconds: "A few seconds.",
+    costs: (bytes) => (bytes > 0 ? `A few seconds, and ${size(bytes)} of memory.` : "A few seconds."),
     idleTitle: "Ready when you are.",
     idleSoft: (n, k) => `${pictures(n)}, ${classes(k)}`,
     notYet: "Not yet.",

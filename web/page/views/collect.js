@@ -73,7 +73,7 @@ function nextStep(go) {
   if (isTrained() && !isStale()) return { bold, text: en.try.beginText, label: en.try.begin, act: () => go("try") };
   if (sorted === 0) return { bold, text: en.train.sortFirst, label: en.train.begin, act: () => {}, why: whyNot() };
   const begin = () => { go("train"); learn(); };
-  return { bold, text: isStale() ? en.train.stale : en.train.seconds, label: isTrained() ? en.train.again : en.train.begin, act: begin, why: busy() ?? whyNot() };
+  return { bold, text: isStale() ? en.train.stale : en.train.costs(sorted * state.featureBytes), label: isTrained() ? en.train.again : en.train.begin, act: begin, why: busy() ?? whyNot() };
 }
 
 function busy() {

@@ -154,7 +154,8 @@ function faultPart() {
 function nextStep(go) {
   const { result } = state.training;
   if (result && !isStale()) return { bold: en.train.result(result), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
-  const text = isStale() ? en.train.stale : en.train.seconds;
-  return { bold: en.train.ready([...counts().values()].reduce((a, b) => a + b, 0), state.classes.length), text,
+  const sorted = [...counts().values()].reduce((a, b) => a + b, 0);
+  const text = isStale() ? en.train.stale : en.train.costs(sorted * state.featureBytes);
+  return { bold: en.train.ready(sorted, state.classes.length), text,
     label: result ? en.train.again : en.train.begin, act: learn, why: whyNot() };
 }
