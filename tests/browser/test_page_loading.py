@@ -55,6 +55,7 @@ def test_file_that_does_not_arrive(new_studio: Opener, server: SimpleNamespace) 
         expect(failure).to_contain_text("503")
         expect(failure).to_contain_text("numpy")
         expect(page.get_by_text("Your photos are safe, and what has arrived is kept.")).to_be_visible()
+        expect(studio.roll("paper")).to_be_visible()
         assert studio.class_counts() == {"glass": 12, "paper": 12}
         expect(studio.next_words).to_contain_text("The trainer did not load.")
     page.unroute(wheels)

@@ -78,6 +78,7 @@ def test_added_and_removed_classes(three: Studio) -> None:
     first = next(label for label in three.class_names() if label not in ("glass", "paper"))
     three.page.get_by_role("button", name=f"Remove {first}").click()
     three.page.get_by_role("dialog").get_by_role("button", name="Remove them").click()
+    expect(three.roll(first)).to_be_hidden()
     assert three.class_counts() == {"glass": 5, "paper": 5}
     left = answers(three)
     assert left.keys() == {"glass", "paper"}
