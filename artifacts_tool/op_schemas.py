@@ -17,11 +17,25 @@ from pagetrain.ortformat.model import INPUT, OUTPUT, OpSchema
 # op_type: type variables of the formal inputs, then of the formal outputs.
 MS_OPS = {
     "AdamWOptimizer": ("T1 T2 S_WEIGHT S_GRAD S_MOMENT S_MOMENT T_BOOL", "T_BOOL S_WEIGHT S_MOMENT S_MOMENT"),
+    "BiasGelu": ("T T", "T"),
     "ConvGrad": ("T T T", "T T T"),
+    "FastGelu": ("T T", "T"),
+    "FastGeluGrad": ("T T", "T"),
+    "Gelu": ("T", "T"),
+    "GeluGrad": ("T T", "T"),
     "InPlaceAccumulatorV2": ("T T_GRAD T_BOOL", "T_BOOL T"),
+    "LeakyReluGrad": ("T T", "T"),
+    "LogSoftmaxGrad": ("T T", "T"),
+    "LogSoftmaxGrad_13": ("T T", "T"),
+    "QuickGelu": ("T", "T"),
+    "QuickGeluGrad": ("T T", "T"),
     "ReluGrad": ("T T", "T"),
     "Scale": ("T ScaleT", "T"),
+    "SigmoidGrad": ("T T", "T"),
     "SoftmaxCrossEntropyLossGrad": ("T T Tind T", "T"),
+    "SoftmaxGrad": ("T T", "T"),
+    "SoftmaxGrad_13": ("T T", "T"),
+    "TanhGrad": ("T T", "T"),
 }
 
 

@@ -1,6 +1,20 @@
 """Backward passes as ONNX nodes: one rule per forward op, in files of the stems of pagetrain.kernels."""
 
-from . import activation, conv, elementwise, layout, linear, loss, pool
+from . import activation, conv, elementwise, gelu, layout, linear, loss, pool, rectifier, sigmoid, unary
 from .backward import Backward, differentiate
 
-__all__ = ["Backward", "activation", "conv", "differentiate", "elementwise", "layout", "linear", "loss", "pool"]
+__all__ = [
+    "Backward",
+    "activation",
+    "conv",
+    "differentiate",
+    "elementwise",
+    "gelu",
+    "layout",
+    "linear",
+    "loss",
+    "pool",
+    "rectifier",
+    "sigmoid",
+    "unary",
+]

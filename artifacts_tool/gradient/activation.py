@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pagetrain.graph import MS_DOMAIN
 
-from .reduce import reduce_sum
 from .registry import gradient
 from .scope import Scope
 
@@ -31,15 +30,9 @@ def clip(s: Scope) -> None:
 
 
 @gradient("Softmax")
+@gradient("LogSoftmax")
 def softmax(s: Scope) -> None:
-    """dX = Y * (dY - sum(dY * Y)), the sum over the axis; before opset 13 over all axes from `axis` on."""
-    product = s.emit("Mul", [s.GO(0), s.O(0)], [s.helper("weighted")])
-    total = reduce_sum(s, product, _softmax_axes(s), s.helper("total"), "total", keepdims=1)
-    s.emit("Mul", [s.O(0), s.emit("Sub", [s.GO(0), total], [s.helper("centred")])], [s.GI(0)])
-
-
-def _softmax_axes(s: Scope) -> tuple[int, ...]:
-    rank = len(s.shape(s.I(0)))
-    if s.node.since_version >= SOFTMAX_PER_AXIS_SINCE:
-        return (s.attribute("axis", -1) % rank,)
-    return tuple(range(s.attribute("axis", 1) % rank, rank))
+    """dX = Y * (dY - sum(dY * Y)), for the logarithm dY - exp(Y) * sum(dY); before opset 13 over all axes from `axis` on."""
+    per_axis = s.node.since_version >= SOFTMAX_PER_AXIS_SINCE
+    op_type, axis = (f"{s.node.op_type}Grad_13", -1) if per_axis else (f"{s.node.op_type}Grad", 1)
+    s.emit(op_type, [s.GO(0), s.O(0)], [s.GI(0)], domain=MS_DOMAIN, axis=s.attribute("axis", axis))

@@ -2,10 +2,10 @@
 
 from types import ModuleType
 
-from . import activation, conv, elementwise, layout, linear, loss, pool, reduce, training
+from . import activation, conv, elementwise, gelu, layout, linear, loss, pool, rectifier, reduce, sigmoid, training, unary
 from .case import Case
 
-FAMILIES = (activation, conv, elementwise, layout, linear, loss, pool, reduce, training)
+FAMILIES = (activation, conv, elementwise, gelu, layout, linear, loss, pool, rectifier, reduce, sigmoid, training, unary)
 ALL: tuple[Case, ...] = tuple(case for family in FAMILIES for case in family.CASES)
 COMPARED: tuple[Case, ...] = tuple(case for case in ALL if case.oracle != "none")
 

@@ -39,4 +39,8 @@ CASES = [
         Case("default", op, 1, [X], oracle="onnxruntime", reason="onnx's reference has the per-axis form only")
         for op in ("Softmax", "LogSoftmax")
     ),
+    *(
+        Case("floats", op, 1, [floats(2, 3, 4, seed=1), X], domain=MS, oracle="none", reason="a training op")
+        for op in ("SoftmaxGrad_13", "LogSoftmaxGrad_13", "SoftmaxGrad", "LogSoftmaxGrad")
+    ),
 ]

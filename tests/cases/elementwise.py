@@ -6,6 +6,7 @@ from .case import Case, floats, integers, scalar
 
 A, B = floats(2, 3, 4), floats(3, 1, seed=1)
 BOOLS = integers(2, 3, low=0, high=2).astype(bool)
+SPECIAL = np.float32([[0, np.nan, np.inf], [1, -np.inf, -np.nan]])
 NUMBERS = integers(2, 3, low=-3, high=3, dtype=np.int32)
 
 CASES = [
@@ -37,7 +38,13 @@ CASES = [
         for op in ("GreaterOrEqual", "LessOrEqual")
         for since in (12, 16)
     ),
-    Case("broadcast", "And", 7, [BOOLS, np.array([True, False, True])]),
+    *(Case("floats", op, since, [A, B]) for op in ("Less", "Greater") for since in (7, 9, 13)),
+    *(Case("broadcast", op, 7, [BOOLS, np.array([True, False, True])]) for op in ("And", "Or", "Xor")),
+    Case("bools", "Not", 1, [BOOLS]),
+    *(Case("floats", "IsNaN", since, [SPECIAL]) for since in (9, 13, 20)),
+    *(Case("both", "IsInf", since, [SPECIAL]) for since in (10, 20)),
+    Case("negative", "IsInf", 20, [SPECIAL], {"detect_positive": 0}),
+    Case("positive", "IsInf", 20, [SPECIAL], {"detect_negative": 0}),
     *(Case("broadcast", "Where", since, [BOOLS, floats(2, 3), scalar(0)]) for since in (9, 16)),
     *(Case("float_to_int64", "Cast", since, [np.float32([-1.7, 0.2, 2.9])], {"to": 7}) for since in (6, 9, 13)),
     Case("float_to_int64", "Cast", 19, [np.float32([-1.7, 0.2, 2.9])], {"to": 7, "saturate": 1}),

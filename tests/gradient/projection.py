@@ -34,9 +34,10 @@ class Case:
     opset: int = 17
     symbolic: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)  # input position -> declared shape, if not the array's
     note: str = ""
+    domain: str = ""
 
     def __str__(self) -> str:
-        return "-".join(filter(None, [self.op_type, self.note, f"by{''.join(map(str, self.differentiable))}"]))
+        return "-".join(filter(None, [self.op_type, self.domain, self.note, f"by{''.join(map(str, self.differentiable))}"]))
 
 
 def attribute(value: Any) -> Attribute:
@@ -55,7 +56,8 @@ def node(case: Case) -> Node:
     names = tuple("" if array is None else f"x{index}" for index, array in enumerate(case.inputs))
     outputs = tuple(f"y{index}" for index in range(case.outputs))
     attributes = {name: attribute(value) for name, value in case.attributes.items()}
-    return Node(case.op_type, names, outputs, "node", attributes=attributes, since_version=since_version(case.op_type, "", case.opset))
+    version = since_version(case.op_type, case.domain, case.opset)
+    return Node(case.op_type, names, outputs, "node", case.domain, attributes, version)
 
 
 def projected(case: Case, u: np.ndarray) -> Graph:
@@ -72,8 +74,9 @@ def projected(case: Case, u: np.ndarray) -> Graph:
         if array is not None
     ]
     loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[np.dtype(np.float64)], ()))
-    graph = Graph("case", (node(case), *tail), tuple(inputs), (loss,), constants)
-    return infer_types(Model(graph, 8, {"": case.opset})).graph
+    known = (ValueInfo("y0", inputs[0].type),) if case.domain else ()  # inference knows no other domain; these results are as x0
+    graph = Graph("case", (node(case), *tail), tuple(inputs), (loss,), constants, known)
+    return infer_types(Model(graph, 8, {"": case.opset, "com.microsoft": 1})).graph
 
 
 def feeds_of(case: Case) -> dict[str, np.ndarray]:

@@ -84,6 +84,30 @@ def log_softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
     return (log_softmax(_flat_from(input, axis))[0].reshape(input.shape),)
 
 
+@kernel("SoftmaxGrad_13", domain=MS_DOMAIN)
+def softmax_grad(dY: np.ndarray, Y: np.ndarray, *, axis: int = -1) -> Result:
+    """dX = Y (dY - sum(dY Y)) along axis. Source: com.microsoft SoftmaxGrad_13-1."""
+    return (Y * (dY - (dY * Y).sum(axis=axis, keepdims=True)),)
+
+
+@kernel("SoftmaxGrad", domain=MS_DOMAIN)
+def softmax_grad_1(dY: np.ndarray, Y: np.ndarray, *, axis: int = 1) -> Result:
+    """As SoftmaxGrad_13 over all axes from `axis` on, flattened into one. Source: com.microsoft SoftmaxGrad-1."""
+    return (softmax_grad(_flat_from(dY, axis), _flat_from(Y, axis))[0].reshape(dY.shape),)
+
+
+@kernel("LogSoftmaxGrad_13", domain=MS_DOMAIN)
+def log_softmax_grad(dY: np.ndarray, Y: np.ndarray, *, axis: int = -1) -> Result:
+    """dX = dY - exp(Y) sum(dY) along axis. Source: com.microsoft LogSoftmaxGrad_13-1."""
+    return (dY - np.exp(Y) * dY.sum(axis=axis, keepdims=True),)
+
+
+@kernel("LogSoftmaxGrad", domain=MS_DOMAIN)
+def log_softmax_grad_1(dY: np.ndarray, Y: np.ndarray, *, axis: int = 1) -> Result:
+    """As LogSoftmaxGrad_13 over all axes from `axis` on, flattened into one. Source: com.microsoft LogSoftmaxGrad-1."""
+    return (log_softmax_grad(_flat_from(dY, axis), _flat_from(Y, axis))[0].reshape(dY.shape),)
+
+
 def _flat_from(X: np.ndarray, axis: int) -> np.ndarray:
     """(rows, everything from `axis` on); a negative axis counts from the end."""
     split = axis if axis >= 0 else axis + X.ndim

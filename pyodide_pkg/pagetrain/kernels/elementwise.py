@@ -65,6 +65,18 @@ def equal(A: np.ndarray, B: np.ndarray) -> Result:
     return (np.equal(A, B),)
 
 
+@kernel("Greater", since=7)
+def greater(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A > B, bool. Source: ONNX Greater-7, -9, -13."""
+    return (np.greater(A, B),)
+
+
+@kernel("Less", since=7)
+def less(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A < B, bool. Source: ONNX Less-7, -9, -13."""
+    return (np.less(A, B),)
+
+
 @kernel("GreaterOrEqual", since=12)
 def greater_or_equal(A: np.ndarray, B: np.ndarray) -> Result:
     """C = A >= B, bool. Source: ONNX GreaterOrEqual-12, -16."""
@@ -81,6 +93,37 @@ def less_or_equal(A: np.ndarray, B: np.ndarray) -> Result:
 def and_(A: np.ndarray, B: np.ndarray) -> Result:
     """C = A and B; all bool. Source: ONNX And-7."""
     return (np.logical_and(A, B),)
+
+
+@kernel("Or", since=7)
+def or_(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = A or B; all bool. Source: ONNX Or-7."""
+    return (np.logical_or(A, B),)
+
+
+@kernel("Xor", since=7)
+def xor(A: np.ndarray, B: np.ndarray) -> Result:
+    """C = either A or B; all bool. Source: ONNX Xor-7."""
+    return (np.logical_xor(A, B),)
+
+
+@kernel("Not", since=1)
+def not_(X: np.ndarray) -> Result:
+    """Y = not X; all bool. Source: ONNX Not-1."""
+    return (np.logical_not(X),)
+
+
+@kernel("IsNaN", since=9)
+def is_nan(X: np.ndarray) -> Result:
+    """Y = X is no number, bool. Source: ONNX IsNaN-9, -13, -20."""
+    return (np.isnan(X),)
+
+
+@kernel("IsInf", since=10)
+def is_inf(X: np.ndarray, *, detect_negative: int = 1, detect_positive: int = 1) -> Result:
+    """Y = X is one of the infinities asked for, bool. Source: ONNX IsInf-10, -20."""
+    wanted = ((-np.inf, detect_negative), (np.inf, detect_positive))
+    return (np.isin(X, [value for value, asked in wanted if asked]),)
 
 
 @kernel("Where", since=9)

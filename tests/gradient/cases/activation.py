@@ -9,8 +9,9 @@ CASES = [
     Case("Clip", [away(4, 5), scalar(0)], (0,), note="min"),
     Case("Clip", [away(4, 5), None, scalar(0)], (0,), note="max"),
     Case("Clip", [away(4, 5)], (0,), note="none"),
-    Case("Softmax", [normal(2, 3, 4)], (0,)),
-    Case("Softmax", [normal(2, 3, 4)], (0,), {"axis": 1}, note="axis1"),
-    Case("Softmax", [normal(2, 3, 4)], (0,), opset=12, note="opset12"),
-    Case("Softmax", [normal(2, 3, 4)], (0,), {"axis": -1}, opset=12, note="opset12_last"),
+    *(
+        Case(op, [normal(2, 3, 4)], (0,), attributes, opset=opset, note=f"opset{opset}{attributes}")
+        for op in ("Softmax", "LogSoftmax")
+        for opset, attributes in ((7, {}), (12, {"axis": -1}), (12, {"axis": 0}), (13, {}), (17, {"axis": 1}))
+    ),
 ]

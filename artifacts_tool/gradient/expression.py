@@ -1,0 +1,41 @@
+"""Small formulas as nodes, the same from opset 7 on: constants, masks, choices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pagetrain.graph import NUMPY_DTYPES
+
+from .scope import Scope
+
+WHERE_SINCE = 9
+
+
+def calculate(s: Scope, op_type: str, inputs: list[str], name: str) -> str:
+    """A node of the default domain; its result is the helper value `name`."""
+    return s.emit(op_type, inputs, [s.helper(name)])
+
+
+def number(s: Scope, value: float, like: str, name: str) -> str:
+    """A scalar constant of the element type of the forward value `like`."""
+    return s.constant(name, np.array(value, NUMPY_DTYPES[s.element(like)]))
+
+
+def compared(s: Scope, comparison: str, value: str, bound: float, name: str) -> str:
+    """bool: `comparison` (Greater, Less) of a forward value and a number."""
+    return calculate(s, comparison, [value, number(s, bound, value, f"{name}_bound")], name)
+
+
+def mask(s: Scope, condition: str, like: str, name: str) -> str:
+    """1 where the bool value `condition` is true, else 0, of the element type of `like`."""
+    return s.emit("Cast", [condition], [s.helper(name)], to=int(s.element(like)))
+
+
+def choice(s: Scope, condition: str, yes: str, no: str, like: str, output: str, name: str) -> str:
+    """output = yes where condition, else no; before Where (opset 9) by masks. yes, no: of the type of the forward value `like`."""
+    if s.opset >= WHERE_SINCE:
+        return s.emit("Where", [condition, yes, no], [output])
+    other = calculate(s, "Not", [condition], f"{name}_not")
+    first = calculate(s, "Mul", [mask(s, condition, like, f"{name}_mask"), yes], f"{name}_yes")
+    second = calculate(s, "Mul", [mask(s, other, like, f"{name}_not_mask"), no], f"{name}_no")
+    return s.emit("Add", [first, second], [output])

@@ -1,0 +1,73 @@
+"""Sigmoid, Tanh and smooth functions made of them, and their gradients."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..graph import MS_DOMAIN
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+def sigmoid_of(X: np.ndarray) -> np.ndarray:
+    """1 / (1 + exp(-X)); an exp that overflows gives the right 0."""
+    Y = np.asarray(np.exp(-X))
+    Y += 1
+    np.reciprocal(Y, out=Y)
+    return Y
+
+
+@kernel("Sigmoid", since=6)
+def sigmoid(X: np.ndarray) -> Result:
+    """Y = 1 / (1 + exp(-X)). Source: ONNX Sigmoid-6, -13."""
+    return (sigmoid_of(X),)
+
+
+@kernel("SigmoidGrad", domain=MS_DOMAIN)
+def sigmoid_grad(dY: np.ndarray, Y: np.ndarray) -> Result:
+    """dX = dY Y (1 - Y). Source: com.microsoft SigmoidGrad-1."""
+    return (dY * Y * (1 - Y),)
+
+
+@kernel("Tanh", since=6)
+def tanh(input: np.ndarray) -> Result:
+    """output = (e^2x - 1) / (e^2x + 1). Source: ONNX Tanh-6, -13."""
+    return (np.tanh(input),)
+
+
+@kernel("TanhGrad", domain=MS_DOMAIN)
+def tanh_grad(dY: np.ndarray, Y: np.ndarray) -> Result:
+    """dX = dY (1 - Y^2). Source: com.microsoft TanhGrad-1."""
+    return (dY * (1 - Y * Y),)
+
+
+def softplus_of(X: np.ndarray) -> np.ndarray:
+    """log(1 + exp(X)) without overflow: max(X, 0) + log1p(exp(-|X|))."""
+    Y = np.asarray(np.log1p(np.exp(-np.abs(X))))
+    Y += np.maximum(X, 0)
+    return Y
+
+
+@kernel("Softplus", since=1)
+def softplus(X: np.ndarray) -> Result:
+    """Y = log(1 + exp(X)). Source: ONNX Softplus-1, -22."""
+    return (softplus_of(X),)
+
+
+@kernel("Softsign", since=1)
+def softsign(input: np.ndarray) -> Result:
+    """output = input / (1 + |input|). Source: ONNX Softsign-1, -22."""
+    return (input / (1 + np.abs(input)),)
+
+
+@kernel("Mish", since=18)
+def mish(X: np.ndarray) -> Result:
+    """Y = X tanh(log(1 + exp(X))). Source: ONNX Mish-18, -22; arXiv:1908.08681."""
+    return (X * np.tanh(softplus_of(X)),)
+
+
+@kernel("Swish", since=24)
+def swish(X: np.ndarray, *, alpha: float = 1.0) -> Result:
+    """Y = X sigmoid(alpha X). Source: ONNX Swish-24; arXiv:1710.05941."""
+    return (X * sigmoid_of(alpha * X),)
