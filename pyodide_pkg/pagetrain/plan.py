@@ -87,6 +87,8 @@ def _step(node: Node, kernel: kernels.Kernel) -> Step:
     if unknown:
         op = kernels.op_id(node.domain, node.op_type, node.since_version)
         raise UnsupportedOpError(f"{label} has the attributes {unknown}, which the kernel of {op} does not know.", (op,))
+    if kernel.output_count:
+        attributes["output_count"] = len(node.outputs)
     return Step(kernel.run, node.inputs, node.outputs, attributes, (), label)
 
 

@@ -2,10 +2,52 @@
 
 from types import ModuleType
 
-from . import activation, conv, elementwise, gelu, layout, linear, loss, pool, rectifier, reduce, sigmoid, training, unary
+from . import (
+    activation,
+    conv,
+    creation,
+    elementwise,
+    gather,
+    gelu,
+    layout,
+    linear,
+    loss,
+    order,
+    pad,
+    parts,
+    pool,
+    rearrange,
+    rectifier,
+    reduce,
+    scatter,
+    sigmoid,
+    training,
+    unary,
+)
 from .case import Case
 
-FAMILIES = (activation, conv, elementwise, gelu, layout, linear, loss, pool, rectifier, reduce, sigmoid, training, unary)
+FAMILIES = (
+    activation,
+    conv,
+    creation,
+    elementwise,
+    gather,
+    gelu,
+    layout,
+    linear,
+    loss,
+    order,
+    pad,
+    parts,
+    pool,
+    rearrange,
+    rectifier,
+    reduce,
+    scatter,
+    sigmoid,
+    training,
+    unary,
+)
 ALL: tuple[Case, ...] = tuple(case for family in FAMILIES for case in family.CASES)
 COMPARED: tuple[Case, ...] = tuple(case for case in ALL if case.oracle != "none")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .case import Case, floats, int64, integers
+from .case import Case, floats, int64
 
 X = floats(2, 3, 4)
 ONES = floats(1, 3, 1, 4)
@@ -30,9 +30,4 @@ CASES = [
     Case("all", "Squeeze", 11, [ONES]),
     Case("negative", "Squeeze", 13, [ONES, int64(-2)]),
     Case("all", "Squeeze", 13, [ONES]),
-    *(Case("tensor", "Constant", since, [], {"value": integers(2, 3, low=0, high=9)}) for since in (1, 9, 11, 12, 13)),
-    Case("float", "Constant", 12, [], {"value_float": 1.5}),
-    Case("floats", "Constant", 13, [], {"value_floats": [1.5, 2.5]}),
-    Case("int", "Constant", 13, [], {"value_int": 3}),
-    Case("ints", "Constant", 13, [], {"value_ints": [3, 4]}),
 ]

@@ -43,7 +43,7 @@ def test_keyword_parameters_are_the_attributes(known: kernels.Kernel) -> None:
     """Same names and defaults as in every schema version it serves; required ones have no default, those left to the op have None."""
     from onnx import defs, helper
 
-    parameters = {p.name: p.default for p in inspect.signature(known.run).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    parameters = {p.name: p.default for p in inspect.signature(known.run).parameters.values() if p.name in known.attributes}
     for version in _versions(known):
         schema = defs.get_schema(known.op_type, version)
         attributes = {name: value for name, value in schema.attributes.items() if (known.op_type, name) not in NOT_SUPPORTED}

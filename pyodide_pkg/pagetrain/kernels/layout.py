@@ -1,4 +1,4 @@
-"""Shapes and the order of elements: Shape, Size, Reshape, Expand, Transpose, ...; Constant. Results are views where they can be."""
+"""Shapes and the order of elements: Shape, Size, Reshape, Expand, Transpose, ... Results are views where they can be."""
 
 from __future__ import annotations
 
@@ -87,32 +87,3 @@ def squeeze_1(data: np.ndarray, *, axes: Sequence[int] | None = None) -> Result:
 def squeeze(data: np.ndarray, axes: np.ndarray | None = None) -> Result:
     """As Squeeze-1. Source: ONNX Squeeze-13 to -21."""
     return squeeze_1(data, axes=axes)
-
-
-@kernel("Constant", since=1)
-def constant_1(*, value: np.ndarray) -> Result:
-    """output = value. Source: ONNX Constant-1 to -11, without sparse_value."""
-    return (value,)
-
-
-@kernel("Constant", since=12)
-def constant(
-    *,
-    value: np.ndarray | None = None,
-    value_float: float | None = None,
-    value_floats: Sequence[float] | None = None,
-    value_int: int | None = None,
-    value_ints: Sequence[int] | None = None,
-    value_string: str | None = None,
-    value_strings: Sequence[str] | None = None,
-) -> Result:
-    """output = the one value given: a tensor, float32, int64 or text, alone or as a list.
-
-    Source: ONNX Constant-12 to -21, without sparse_value.
-    """
-    if value is not None:
-        return (value,)
-    for given, dtype in ((value_float, np.float32), (value_floats, np.float32), (value_int, np.int64), (value_ints, np.int64)):
-        if given is not None:
-            return (np.array(given, dtype),)
-    return (np.array(value_string if value_string is not None else value_strings, np.object_),)

@@ -1,0 +1,40 @@
+"""TopK."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+@kernel("TopK", since=1)
+def top_k_1(X: np.ndarray, *, axis: int = -1, k: int) -> Result:
+    """As TopK-11, the largest in order. Source: ONNX TopK-1."""
+    return _top(X, k, axis, largest=1)
+
+
+@kernel("TopK", since=10)
+def top_k_10(X: np.ndarray, K: np.ndarray, *, axis: int = -1) -> Result:
+    """As TopK-11, the largest in order. Source: ONNX TopK-10."""
+    return _top(X, int(K.item()), axis, largest=1)
+
+
+@kernel("TopK", since=11)
+def top_k(X: np.ndarray, K: np.ndarray, *, axis: int = -1, largest: int = 1, sorted: int = 1) -> Result:
+    """Values = the K largest (smallest) elements along axis, in order; Indices = where they were, of equals the first.
+
+    sorted=0 leaves the order free; it is the same here. Source: ONNX TopK-11, -24.
+    """
+    return _top(X, int(K.item()), axis, largest)
+
+
+def _top(X: np.ndarray, k: int, axis: int, largest: int) -> Result:
+    if largest:  # ascending and stable from the far end, read backwards: descending, equals in their order
+        backwards = np.argsort(np.flip(X, axis), axis, kind="stable")
+        indices = X.shape[axis] - 1 - np.flip(backwards, axis)
+    else:
+        indices = np.argsort(X, axis, kind="stable")
+    first = np.take(indices, np.arange(k), axis)
+    return np.take_along_axis(X, first, axis), first.astype(np.int64)

@@ -1,0 +1,116 @@
+"""Slice, Split and Concat, with their training forms of com.microsoft. Parts are views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import InvalidInputError
+from ..graph import MS_DOMAIN
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+Numbers = Sequence[int] | np.ndarray
+
+
+@kernel("Slice", since=1)
+def slice_1(data: np.ndarray, *, axes: Sequence[int] | None = None, ends: Sequence[int], starts: Sequence[int]) -> Result:
+    """output = data[starts:ends] along axes (default: the first ones); a view. Source: ONNX Slice-1."""
+    return (data[_slices(data.ndim, starts, ends, axes, None)],)
+
+
+@kernel("Slice", since=10)
+def slice_(
+    data: np.ndarray, starts: np.ndarray, ends: np.ndarray, axes: np.ndarray | None = None, steps: np.ndarray | None = None
+) -> Result:
+    """output = data[starts:ends:steps] along axes, bounds as in Python, so a negative step runs backwards. Source: ONNX Slice-10 to -13."""
+    return (data[_slices(data.ndim, starts, ends, axes, steps)],)
+
+
+@kernel("SliceGrad", domain=MS_DOMAIN)
+def slice_grad(
+    dY: np.ndarray,
+    shape: np.ndarray,
+    starts: np.ndarray,
+    ends: np.ndarray,
+    axes: np.ndarray | None = None,
+    steps: np.ndarray | None = None,
+) -> Result:
+    """dX = zeros of `shape` with dY where Slice took it from.
+
+    Source: microsoft/onnxruntime:orttraining/orttraining/training_ops/cpu/tensor/slice_grad.cc.
+    """
+    dX = np.zeros([int(size) for size in shape], dY.dtype)
+    dX[_slices(dX.ndim, starts, ends, axes, steps)] = dY
+    return (dX,)
+
+
+def _slices(ndim: int, starts: Numbers, ends: Numbers, axes: Numbers | None, steps: Numbers | None) -> tuple[slice, ...]:
+    """One slice per axis of the data. Python's rules for bounds beyond the ends and negative steps are ONNX's."""
+    slices = [slice(None)] * ndim
+    places = range(len(starts)) if axes is None else axes
+    for axis, start, end, step in zip(places, starts, ends, [1] * len(starts) if steps is None else steps, strict=True):
+        slices[int(axis)] = slice(int(start), int(end), int(step))
+    return tuple(slices)
+
+
+@kernel("Split", since=2, output_count=True)
+def split_2(input: np.ndarray, *, axis: int = 0, split: Sequence[int] | None = None, output_count: int) -> Result:
+    """outputs = parts of input along axis, of the sizes in split or all equal. Source: ONNX Split-2, -11."""
+    return _parts(input, axis, _equal(input.shape[axis], output_count) if split is None else split)
+
+
+@kernel("Split", since=13, output_count=True)
+def split_13(input: np.ndarray, split: np.ndarray | None = None, *, axis: int = 0, output_count: int) -> Result:
+    """As Split-2. Source: ONNX Split-13."""
+    return _parts(input, axis, _equal(input.shape[axis], output_count) if split is None else split)
+
+
+@kernel("Split", since=18, output_count=True)
+def split(
+    input: np.ndarray, split: np.ndarray | None = None, *, axis: int = 0, num_outputs: int | None = None, output_count: int
+) -> Result:
+    """As Split-2; with num_outputs the last part may be smaller. Source: ONNX Split-18."""
+    if split is not None:
+        return _parts(input, axis, split)
+    total, count = input.shape[axis], num_outputs or output_count
+    size = -(-total // count)
+    return _parts(input, axis, [max(0, min(size, total - start * size)) for start in range(count)])
+
+
+@kernel("SplitTraining", domain=MS_DOMAIN)
+def split_training(input: np.ndarray, split: np.ndarray, *, axis: int = 0) -> Result:
+    """As Split-13, split always given.
+
+    Source: microsoft/onnxruntime:orttraining/orttraining/training_ops/cpu/tensor/split.cc.
+    """
+    return _parts(input, axis, split)
+
+
+def _equal(total: int, count: int) -> list[int]:
+    if total % count:
+        raise InvalidInputError(f"{total} elements do not make {count} equal parts; say the sizes in `split`.")
+    return [total // count] * count
+
+
+def _parts(input: np.ndarray, axis: int, sizes: Numbers) -> Result:
+    ends = np.cumsum([int(size) for size in sizes]).tolist()
+    if not ends or ends[-1] != input.shape[axis]:
+        raise InvalidInputError(f"The parts {[int(size) for size in sizes]} are not the {input.shape[axis]} elements of axis {axis}.")
+    return tuple(np.split(input, ends[:-1], axis))
+
+
+@kernel("Concat", since=4)
+def concat(*inputs: np.ndarray, axis: int) -> Result:
+    """concat_result = the inputs one after the other along axis. Source: ONNX Concat-4, -11, -13."""
+    return (np.concatenate(inputs, axis),)
+
+
+@kernel("ConcatTraining", domain=MS_DOMAIN)
+def concat_training(*inputs: np.ndarray, axis: int) -> Result:
+    """concat_result as Concat, per_input_length = the size of each input along axis, int64.
+
+    Source: microsoft/onnxruntime:orttraining/orttraining/training_ops/cpu/tensor/concat.cc.
+    """
+    return np.concatenate(inputs, axis), np.array([part.shape[axis] for part in inputs], np.int64)
