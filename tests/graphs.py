@@ -33,10 +33,16 @@ def _type_of(given: Any) -> AttributeType:
     return kinds[type(given)]
 
 
-def graph(nodes: Sequence[Node], inputs: Sequence[ValueInfo], outputs: Sequence[str], constants: Mapping[str, Any] | None = None) -> Graph:
+def graph(
+    nodes: Sequence[Node],
+    inputs: Sequence[ValueInfo],
+    outputs: Sequence[str],
+    constants: Mapping[str, Any] | None = None,
+    value_info: Sequence[ValueInfo] = (),
+) -> Graph:
     """A graph whose outputs have no types."""
     initializers = tuple(Tensor(name, np.asarray(data)) for name, data in (constants or {}).items())
-    return Graph("test", tuple(nodes), tuple(inputs), tuple(ValueInfo(name, None) for name in outputs), initializers)
+    return Graph("test", tuple(nodes), tuple(inputs), tuple(ValueInfo(name, None) for name in outputs), initializers, tuple(value_info))
 
 
 def model(of: Graph) -> Model:

@@ -7,7 +7,7 @@ import pytest
 
 from pagetrain import executor
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.graph import Tensor
+from pagetrain.graph import ElementType, Tensor
 from pagetrain.plan import bind
 from tests.graphs import graph, node, value
 
@@ -43,6 +43,21 @@ def test_attributes_that_the_kernel_does_not_know_are_refused() -> None:
     """Ignoring one could give wrong numbers in silence."""
     with pytest.raises(UnsupportedOpError, match=r"Relu 'Relu_y' has the attributes \['slope'\]"):
         bind(graph([node("Relu", "x", "y", slope=2)], [value("x")], ["y"]))
+
+
+def test_a_kernel_is_told_what_it_asks_of_its_node() -> None:
+    """Which outputs are wanted and what shapes are declared for them."""
+    first, second = bind(
+        graph(
+            [node("MaxPool", "x", "y", kernel_shape=(2,)), node("MaxPoolGrad", "y i", "dx", kernel_shape=(2,))],
+            [value("x", "N", 1, 4), value("i", "N", 1, 3, element=ElementType.INT64)],
+            [],
+            value_info=[value("dx", "N", 1, 4)],
+        ),
+        ["dx"],
+    ).steps
+    assert first.attributes == {"kernel_shape": (2,), "wanted": {0}}
+    assert second.attributes == {"kernel_shape": (2,), "output_shapes": (("N", 1, 4),)}
 
 
 def test_version_of_the_node_picks_the_kernel() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import kernels
 from .errors import InvalidInputError, UnsupportedOpError
-from .graph import Graph, Node, Tensor
+from .graph import Graph, Node, Shape, Tensor, TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,10 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     nodes = _needed_nodes(graph.nodes, wanted, fed)
     found = _kernels_of(nodes)
     values: dict[str, Any] = {tensor.name: tensor.data for tensor in graph.initializers}
+    shapes = {value.name: value.type.shape for value in (*graph.value_info, *graph.outputs) if isinstance(value.type, TensorType)}
     steps: list[Step] = []
     for node, kernel in zip(nodes, found, strict=True):
-        step = _step(node, kernel)
+        step = _step(node, kernel, shapes)
         if not kernel.mutates and all(name == "" or name in values for name in node.inputs):
             values.update(_constants(step, values))
         else:
@@ -80,16 +81,19 @@ def _kernels_of(nodes: Sequence[Node]) -> list[kernels.Kernel]:
     return [kernel for kernel in found if kernel is not None]
 
 
-def _step(node: Node, kernel: kernels.Kernel) -> Step:
+def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]) -> Step:
     label = f"{node.op_type} {node.name!r}"
     attributes = {name: _decoded(attribute.value) for name, attribute in node.attributes.items()}
     unknown = sorted(attributes.keys() - kernel.attributes)
     if unknown:
         op = kernels.op_id(node.domain, node.op_type, node.since_version)
         raise UnsupportedOpError(f"{label} has the attributes {unknown}, which the kernel of {op} does not know.", (op,))
-    if kernel.output_count:
-        attributes["output_count"] = len(node.outputs)
-    return Step(kernel.run, node.inputs, node.outputs, attributes, (), label)
+    facts: dict[str, Any] = {
+        "wanted": frozenset(position for position, name in enumerate(node.outputs) if name),
+        "output_count": len(node.outputs),
+        "output_shapes": tuple(shapes.get(name) for name in node.outputs),
+    }
+    return Step(kernel.run, node.inputs, node.outputs, attributes | {fact: facts[fact] for fact in kernel.told}, (), label)
 
 
 def _decoded(value: object) -> object:

@@ -4,6 +4,7 @@ from types import ModuleType
 
 from . import (
     activation,
+    average_pool,
     conv,
     creation,
     elementwise,
@@ -12,6 +13,7 @@ from . import (
     layout,
     linear,
     loss,
+    max_pool,
     order,
     pad,
     parts,
@@ -28,6 +30,7 @@ from .case import Case
 
 FAMILIES = (
     activation,
+    average_pool,
     conv,
     creation,
     elementwise,
@@ -36,6 +39,7 @@ FAMILIES = (
     layout,
     linear,
     loss,
+    max_pool,
     order,
     pad,
     parts,

@@ -21,8 +21,8 @@ def run_case(case: Case, channels_last: bool = False) -> list[np.ndarray]:
     """The compared outputs. channels_last: float inputs lie in memory as a convolution leaves them."""
     kernel = kernel_of(case)
     inputs = [_frozen(value, channels_last, position in kernel.mutates) for position, value in enumerate(case.inputs)]
-    counted = {"output_count": case.outputs} if kernel.output_count else {}
-    outputs = kernel.run(*inputs, **case.attributes, **counted)
+    facts = {"wanted": range(case.outputs), "output_count": case.outputs}
+    outputs = kernel.run(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **case.attributes)
     return [np.asarray(output) for output in outputs[: case.outputs]]
 
 

@@ -2,6 +2,7 @@
 
 from . import (  # noqa: F401  (import = registration)
     activation,
+    average_pool,
     conv,
     creation,
     elementwise,
@@ -10,6 +11,7 @@ from . import (  # noqa: F401  (import = registration)
     layout,
     linear,
     loss,
+    max_pool,
     order,
     pad,
     parts,

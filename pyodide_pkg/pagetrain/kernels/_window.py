@@ -1,15 +1,17 @@
-"""Where a convolution's window stands: sizes, strides, pads."""
+"""Where the window of a convolution or of pooling stands: sizes, strides, pads."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInputError, ShapeMismatchError
 
 Sizes = tuple[int, ...]
+Index = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,20 @@ class Window:
     def is_pointwise(self) -> bool:
         return all(size == 1 for size in self.kernel)
 
-    def padded(self, x: np.ndarray) -> np.ndarray:
-        """x with zeros around it; x itself when there is nothing to pad."""
+    def taps(self) -> Iterator[tuple[Sizes, Index]]:
+        """(index into the kernel, the pixels of the padded input that it meets) for each position of the window."""
+        for tap in np.ndindex(*self.kernel):
+            starts = [index * dilation for index, dilation in zip(tap, self.dilations, strict=True)]
+            sizes = zip(starts, self.output, self.strides, strict=True)
+            yield tap, (slice(None), *(slice(start, start + (output - 1) * stride + 1, stride) for start, output, stride in sizes))
+
+    def padded(self, x: np.ndarray, fill: float = 0) -> np.ndarray:
+        """x with zeros (or `fill`) around it; x itself when there is nothing to pad."""
         if not any(map(any, self.pads)):
             return x
         sizes = [size + begin + end for size, (begin, end) in zip(x.shape[1:-1], self.pads, strict=True)]
-        result = np.zeros((x.shape[0], *sizes, x.shape[-1]), x.dtype)
+        shape = (x.shape[0], *sizes, x.shape[-1])
+        result = np.full(shape, fill, x.dtype) if fill else np.zeros(shape, x.dtype)
         self.cropped(result)[...] = x
         return result
 
@@ -61,7 +71,26 @@ def window_of(
     Raises ShapeMismatchError, InvalidInputError.
     """
     _check(x_shape, w_shape, group, kernel_shape)
-    rank, sizes, kernel = len(x_shape) - 2, x_shape[2:], w_shape[2:]
+    return place(x_shape[2:], w_shape[2:], auto_pad, dilations, pads, strides)
+
+
+def place(
+    sizes: Sizes,
+    kernel: Sizes,
+    auto_pad: str,
+    dilations: Sequence[int] | None,
+    pads: Sequence[int] | None,
+    strides: Sequence[int] | None,
+    ceil_mode: int = 0,
+) -> Window:
+    """The window of size `kernel` over spatial axes of these sizes.
+
+    ceil_mode: a last window that begins inside the input or its first pads counts although it reaches over the end; the pads at the end
+    are made as large as it needs. Raises ShapeMismatchError, InvalidInputError.
+    """
+    rank = len(sizes)
+    if len(kernel) != rank:
+        raise ShapeMismatchError(f"The window {kernel} needs as many axes as the input {sizes} has behind the channels.")
     stride, dilation = tuple(strides or (1,) * rank), tuple(dilations or (1,) * rank)
     extents = _extents(kernel, dilation)
     if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
@@ -71,10 +100,22 @@ def window_of(
         around = tuple(zip(given[:rank], given[rank:], strict=True)) if given else ((0, 0),) * rank
     else:
         raise InvalidInputError(f"auto_pad is {auto_pad!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER.")
-    output = tuple((size + sum(pad) - extent) // step + 1 for size, pad, extent, step in zip(sizes, around, extents, stride, strict=True))
+    axes = tuple(zip(sizes, around, extents, stride, strict=True))
+    output = tuple(_positions(*axis, ceil_mode and not auto_pad.startswith("SAME")) for axis in axes)
     if min(output, default=1) < 1:
-        raise ShapeMismatchError(f"The window {extents} is larger than the padded input: X {x_shape}, pads {around}.")
-    return Window(kernel, stride, dilation, around, output)
+        raise ShapeMismatchError(f"The window {extents} is larger than the padded input: X (N, C, {sizes}), pads {around}.")
+    needed = [(count - 1) * step + extent - size - begin for count, (size, (begin, _), extent, step) in zip(output, axes, strict=True)]
+    return Window(
+        kernel, stride, dilation, tuple((begin, max(end, need)) for (begin, end), need in zip(around, needed, strict=True)), output
+    )
+
+
+def _positions(size: int, pad: tuple[int, int], extent: int, stride: int, ceil_mode: int) -> int:
+    room = size + sum(pad) - extent
+    if not ceil_mode:
+        return room // stride + 1
+    count = -(-room // stride) + 1
+    return count if (count - 1) * stride < size + pad[0] else count - 1
 
 
 def _check(x_shape: Sizes, w_shape: Sizes, group: int, kernel_shape: Sequence[int] | None) -> None:
@@ -97,3 +138,8 @@ def _same(size: int, extent: int, stride: int, *, upper: bool) -> tuple[int, int
     total = max((-(-size // stride) - 1) * stride + extent - size, 0)
     small, large = total // 2, total - total // 2
     return (small, large) if upper else (large, small)
+
+
+def channels_last(X: np.ndarray) -> np.ndarray:
+    """(N, d1.., C), C-contiguous: no copy if X is what a convolution returned."""
+    return np.ascontiguousarray(np.moveaxis(X, 1, -1))

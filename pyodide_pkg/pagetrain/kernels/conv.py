@@ -6,20 +6,18 @@ activations and residual additions stays channels last in memory without any pas
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..graph import MS_DOMAIN
 from ._product import product
-from ._window import Window, window_of
+from ._window import Index, Sizes, Window, channels_last, window_of
 from .activation import activate
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
-Index = tuple[Any, ...]
 
 
 @kernel("Conv", since=1)
@@ -41,8 +39,8 @@ def conv(
     Source: ONNX Conv-1, -11, -22. Raises ShapeMismatchError.
     """
     window = window_of(X.shape, W.shape, auto_pad, dilations, group, kernel_shape, pads, strides)
-    x = window.padded(_channels_last(X))
-    Y = _depthwise(x, W, window) if _is_depthwise(X, W, group) else _grouped(x, W, group, window)
+    x = window.padded(channels_last(X))
+    Y = _depthwise(x, W, window) if _is_depthwise(X.shape[1], W.shape, group) else _grouped(x, W, group, window)
     if B is not None:
         Y += B
     return (np.moveaxis(Y, -1, 1),)
@@ -74,39 +72,61 @@ def fused_conv(
     return (activate(Y, activation, activation_params),)
 
 
-@kernel("ConvGrad", domain=MS_DOMAIN)
+@kernel("ConvGrad", domain=MS_DOMAIN, told=("wanted",))
 def conv_grad(
     dY: np.ndarray,
     X: np.ndarray,
     W: np.ndarray,
     *,
+    wanted: Collection[int] = (0, 1, 2),
     auto_pad: str = "NOTSET",
     dilations: Sequence[int] | None = None,
     group: int = 1,
     kernel_shape: Sequence[int] | None = None,
     pads: Sequence[int] | None = None,
     strides: Sequence[int] | None = None,
-) -> Result:
-    """(dX, dW, dB) of Conv with the same attributes. dY: as Y. Source: com.microsoft ConvGrad-1.
+) -> tuple[np.ndarray | None, ...]:
+    """(dX, dW, dB) of Conv with the same attributes, None for what is not wanted. dY: as Y. Source: com.microsoft ConvGrad-1.
 
     Where auto_pad is SAME, ORT takes the pads for 0 here; we take those of the forward op.
     """
     window = window_of(X.shape, W.shape, auto_pad, dilations, group, kernel_shape, pads, strides)
-    x, dy = window.padded(_channels_last(X)), _channels_last(dY)
-    gradients = _depthwise_grad if _is_depthwise(X, W, group) else _grouped_grad
-    dx, dW = gradients(dy, x, W, group, window)
-    dB = dy.reshape(-1, dy.shape[-1]).sum(axis=0)
-    return np.moveaxis(window.cropped(dx), -1, 1), dW, dB
+    dy = channels_last(dY)
+    dX = np.moveaxis(input_gradient(dy, X.shape, W, group, window), -1, 1) if 0 in wanted else None
+    dW = filter_gradient(dy, window.padded(channels_last(X)), W.shape, group, window) if 1 in wanted else None
+    dB = dy.reshape(-1, dy.shape[-1]).sum(axis=0) if 2 in wanted else None
+    return dX, dW, dB
 
 
-def _channels_last(X: np.ndarray) -> np.ndarray:
-    """(N, d1.., C), C-contiguous: no copy if X is what a Conv returned."""
-    return np.ascontiguousarray(np.moveaxis(X, 1, -1))
+def input_gradient(dy: np.ndarray, x_shape: Sizes, W: np.ndarray, group: int, window: Window) -> np.ndarray:
+    """dX as (N, d1.., C) for dY as (N, o1.., M). x_shape: (N, C, d1..)."""
+    batch, channels, *sizes = x_shape
+    padded = [size + sum(pad) for size, pad in zip(sizes, window.pads, strict=True)]
+    dx = np.zeros((batch, *padded, channels), dy.dtype)
+    add = _add_depthwise if _is_depthwise(channels, W.shape, group) else _add_grouped
+    add(dx, dy, W, group, window)
+    return window.cropped(dx)
 
 
-def _is_depthwise(X: np.ndarray, W: np.ndarray, group: int) -> bool:
+def filter_gradient(dy: np.ndarray, x: np.ndarray, w_shape: Sizes, group: int, window: Window) -> np.ndarray:
+    """dW for dY as (N, o1.., M) and the padded X as (N, d1.., C)."""
+    dW = np.empty(w_shape, dy.dtype)
+    if _is_depthwise(x.shape[-1], w_shape, group):
+        pixels = dy.reshape(-1, group)
+        for tap, place in window.taps():
+            weights: Index = (slice(None), 0, *tap)
+            dW[weights] = np.einsum("pc,pc->c", x[place].reshape(-1, group), pixels)
+        return dW
+    for channels, filters in _groups(w_shape, group):
+        pixels = dy[..., filters].reshape(-1, w_shape[0] // group)
+        by_filter = product(pixels.T, _columns(x, window, channels))
+        dW[filters] = np.moveaxis(by_filter.reshape(-1, *window.kernel, w_shape[1]), -1, 1)
+    return dW
+
+
+def _is_depthwise(channels: int, w_shape: Sizes, group: int) -> bool:
     """One filter per channel. (Of one channel, too: then both ways are the same sum.)"""
-    return (W.shape[0], X.shape[1]) == (group, group)
+    return (w_shape[0], channels) == (group, group)
 
 
 def _windows(x: np.ndarray, window: Window) -> np.ndarray:
@@ -131,47 +151,31 @@ def _depthwise(x: np.ndarray, W: np.ndarray, window: Window) -> np.ndarray:
     return np.asarray(np.einsum(_windows(x, window), [*output, *taps], w, [*taps, channel], output))
 
 
-def _depthwise_grad(dy: np.ndarray, x: np.ndarray, W: np.ndarray, group: int, window: Window) -> tuple[np.ndarray, np.ndarray]:
-    dx, dW = np.zeros_like(x), np.empty_like(W)
-    pixels = dy.reshape(-1, group)
-    for tap, place in _taps(window):
+def _add_depthwise(dx: np.ndarray, dy: np.ndarray, W: np.ndarray, group: int, window: Window) -> None:
+    for tap, place in window.taps():
         weights: Index = (slice(None), 0, *tap)
         dx[place] += dy * W[weights]
-        dW[weights] = np.einsum("pc,pc->c", x[place].reshape(-1, group), pixels)
-    return dx, dW
-
-
-def _taps(window: Window) -> Iterator[tuple[Index, Index]]:
-    """(index into the kernel, the pixels of the padded input that it meets) for each position of the window."""
-    for tap in np.ndindex(*window.kernel):
-        starts = [index * dilation for index, dilation in zip(tap, window.dilations, strict=True)]
-        sizes = zip(starts, window.output, window.strides, strict=True)
-        yield tap, (slice(None), *(slice(start, start + (output - 1) * stride + 1, stride) for start, output, stride in sizes))
 
 
 def _grouped(x: np.ndarray, W: np.ndarray, group: int, window: Window) -> np.ndarray:
     """One product of (pixels, taps * channels) and (taps * channels, filters) per group; a 1x1 window takes the pixels as they are."""
-    results = [product(_columns(x, window, channels), _filters(W[filters]).T) for channels, filters in _groups(W, group)]
+    results = [product(_columns(x, window, channels), _filters(W[filters]).T) for channels, filters in _groups(W.shape, group)]
     rows = results[0] if group == 1 else np.concatenate(results, axis=1)
     return rows.reshape(x.shape[0], *window.output, W.shape[0])
 
 
-def _grouped_grad(dy: np.ndarray, x: np.ndarray, W: np.ndarray, group: int, window: Window) -> tuple[np.ndarray, np.ndarray]:
-    dx, dW = np.zeros_like(x), np.empty_like(W)
-    for channels, filters in _groups(W, group):
+def _add_grouped(dx: np.ndarray, dy: np.ndarray, W: np.ndarray, group: int, window: Window) -> None:
+    for channels, filters in _groups(W.shape, group):
         pixels = dy[..., filters].reshape(-1, W.shape[0] // group)
-        by_filter = product(pixels.T, _columns(x, window, channels))
-        dW[filters] = np.moveaxis(by_filter.reshape(-1, *window.kernel, W.shape[1]), -1, 1)
         dcolumns = product(pixels, _filters(W[filters])).reshape(*dy.shape[:-1], *window.kernel, W.shape[1])
-        for tap, place in _taps(window):
+        for tap, place in window.taps():
             column: Index = (..., *tap, slice(None))
             dx[(*place, channels)] += dcolumns[column]
-    return dx, dW
 
 
-def _groups(W: np.ndarray, group: int) -> Iterator[tuple[slice, slice]]:
+def _groups(w_shape: Sizes, group: int) -> Iterator[tuple[slice, slice]]:
     """(input channels, filters) of each group."""
-    channels, filters = W.shape[1], W.shape[0] // group
+    channels, filters = w_shape[1], w_shape[0] // group
     for index in range(group):
         yield slice(index * channels, (index + 1) * channels), slice(index * filters, (index + 1) * filters)
 

@@ -55,19 +55,19 @@ def _slices(ndim: int, starts: Numbers, ends: Numbers, axes: Numbers | None, ste
     return tuple(slices)
 
 
-@kernel("Split", since=2, output_count=True)
+@kernel("Split", since=2, told=("output_count",))
 def split_2(input: np.ndarray, *, axis: int = 0, split: Sequence[int] | None = None, output_count: int) -> Result:
     """outputs = parts of input along axis, of the sizes in split or all equal. Source: ONNX Split-2, -11."""
     return _parts(input, axis, _equal(input.shape[axis], output_count) if split is None else split)
 
 
-@kernel("Split", since=13, output_count=True)
+@kernel("Split", since=13, told=("output_count",))
 def split_13(input: np.ndarray, split: np.ndarray | None = None, *, axis: int = 0, output_count: int) -> Result:
     """As Split-2. Source: ONNX Split-13."""
     return _parts(input, axis, _equal(input.shape[axis], output_count) if split is None else split)
 
 
-@kernel("Split", since=18, output_count=True)
+@kernel("Split", since=18, told=("output_count",))
 def split(
     input: np.ndarray, split: np.ndarray | None = None, *, axis: int = 0, num_outputs: int | None = None, output_count: int
 ) -> Result:

@@ -17,7 +17,9 @@ KernelFunction = Callable[..., Arrays]
 class Kernel:
     """One op from one version on. `mutates`: positions of the inputs it writes; all other inputs are left alone.
 
-    `output_count`: whether it is told, by that keyword, how many outputs its node has.
+    `told`: what it wants to know of its node beside the attributes, as keyword arguments: "wanted", the positions of the outputs that the
+    node names, so that it need not compute the others; "output_count", how many it has, where that is no attribute; "output_shapes", the
+    shapes that the graph declares for them (None: undeclared).
     """
 
     domain: str
@@ -25,8 +27,8 @@ class Kernel:
     since: int
     run: KernelFunction
     mutates: tuple[int, ...]
+    told: tuple[str, ...]
     attributes: frozenset[str]
-    output_count: bool
 
     @property
     def op_id(self) -> str:
@@ -43,13 +45,13 @@ def op_id(domain: str, op_type: str, since_version: int) -> str:
 
 
 def kernel(
-    op_type: str, *, domain: str = ONNX_DOMAIN, since: int = 1, mutates: tuple[int, ...] = (), output_count: bool = False
+    op_type: str, *, domain: str = ONNX_DOMAIN, since: int = 1, mutates: tuple[int, ...] = (), told: tuple[str, ...] = ()
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
-    Positional parameters are the op's inputs in the schema's order and letters, keyword-only ones its attributes with their defaults.
-    The function returns a tuple. With output_count it has that keyword-only parameter, too, for the number of the node's outputs.
-    Raises ValueError for a second kernel of the same version.
+    Positional parameters are the op's inputs in the schema's order and letters, keyword-only ones its attributes with their defaults,
+    and what the kernel is `told`.
+    The function returns a tuple. Raises ValueError for a second kernel of the same version.
     """
 
     def register(function: KernelFunction) -> KernelFunction:
@@ -57,8 +59,8 @@ def kernel(
         if any(known.since == since for known in versions):
             raise ValueError(f"{op_id(domain, op_type, since)} has two kernels; keep one.")
         parameters = inspect.signature(function).parameters.values()
-        attributes = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY) - {"output_count"}
-        versions.append(Kernel(domain, op_type, since, function, mutates, attributes, output_count))
+        attributes = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in told)
+        versions.append(Kernel(domain, op_type, since, function, mutates, told, attributes))
         versions.sort(key=lambda known: known.since)
         return function
 

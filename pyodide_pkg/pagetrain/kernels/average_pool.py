@@ -1,0 +1,159 @@
+"""AveragePool, AveragePoolGrad, LpPool: sums over windows. Arrays are (N, C, d1..) to the outside, channels last inside, as in conv.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._window import Index, Window, channels_last, place
+from .max_pool import DeclaredShapes, declared_sizes
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+@kernel("AveragePool", since=7)
+def average_pool_7(
+    X: np.ndarray,
+    *,
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    count_include_pad: int = 0,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """Y = mean over each window. Source: ONNX AveragePool-7."""
+    return average_pool(X, kernel_shape=kernel_shape, auto_pad=auto_pad, count_include_pad=count_include_pad, pads=pads, strides=strides)
+
+
+@kernel("AveragePool", since=10)
+def average_pool_10(
+    X: np.ndarray,
+    *,
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    count_include_pad: int = 0,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """As AveragePool-19 without dilations. Source: ONNX AveragePool-10, -11."""
+    return average_pool(
+        X,
+        kernel_shape=kernel_shape,
+        auto_pad=auto_pad,
+        ceil_mode=ceil_mode,
+        count_include_pad=count_include_pad,
+        pads=pads,
+        strides=strides,
+    )
+
+
+@kernel("AveragePool", since=19)
+def average_pool(
+    X: np.ndarray,
+    *,
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    count_include_pad: int = 0,
+    dilations: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """Y = mean over each window: of the pixels of X in it, and with count_include_pad of the zeros of the pads, too.
+
+    X: (N, C, d1..); Y: (N, C, o1..). What ceil_mode adds behind the pads never counts. Source: ONNX AveragePool-19, -22.
+    """
+    window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
+    total = _window_sum(window.padded(channels_last(X)), window)
+    total /= _counts(X, window, auto_pad, count_include_pad, pads)
+    return (np.moveaxis(total, -1, 1),)
+
+
+@kernel("AveragePoolGrad", since=9, told=("output_shapes",))
+def average_pool_grad(
+    dY: np.ndarray,
+    *,
+    output_shapes: DeclaredShapes,
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    count_include_pad: int = 0,
+    dilations: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """dX = dY / (what the mean divided by), added to every pixel of its window.
+
+    The op has no input that tells the size of X: the graph must declare dX's spatial axes. Source: ORT's AveragePoolGrad-9 in the default
+    domain, which is wrong for SAME pads and for windows of three axes that overlap. Raises InvalidInputError where no shape is declared.
+    """
+    X = np.broadcast_to(dY.dtype.type(0), (*dY.shape[:2], *declared_sizes(output_shapes)))
+    window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
+    shares = channels_last(dY) / _counts(X, window, auto_pad, count_include_pad, pads)
+    dx = window.padded(np.zeros((X.shape[0], *X.shape[2:], X.shape[1]), dY.dtype))
+    for _, pixels in window.taps():
+        dx[pixels] += shares
+    return (np.moveaxis(window.cropped(dx), -1, 1),)
+
+
+def _window_sum(x: np.ndarray, window: Window) -> np.ndarray:
+    (_, first), *others = window.taps()
+    total = x[first].copy()
+    for _, pixels in others:
+        total += x[pixels]
+    return total
+
+
+def _counts(X: np.ndarray, window: Window, auto_pad: str, count_include_pad: int, pads: Sequence[int] | None) -> np.ndarray:
+    """(1, o1.., 1): by what the mean of each window divides."""
+    counted = window.padded(np.ones((1, *X.shape[2:], 1), X.dtype))
+    if count_include_pad and auto_pad == "NOTSET" and pads:
+        ends = pads[len(window.kernel) :]  # without what ceil_mode added
+        sizes = zip(window.pads, X.shape[2:], ends, strict=True)
+        inside: Index = (0, *(slice(0, begin + size + end) for (begin, _), size, end in sizes), 0)
+        counted[inside] = 1
+    elif count_include_pad and auto_pad.startswith("SAME"):
+        counted[...] = 1
+    return _window_sum(counted, window)
+
+
+@kernel("LpPool", since=2)
+def lp_pool_2(
+    X: np.ndarray,
+    *,
+    kernel_shape: Sequence[int],
+    p: int = 2,
+    auto_pad: str = "NOTSET",
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """As LpPool-18 without ceil_mode and dilations. Source: ONNX LpPool-2, -11."""
+    return lp_pool(X, kernel_shape=kernel_shape, p=p, auto_pad=auto_pad, pads=pads, strides=strides)
+
+
+@kernel("LpPool", since=18)
+def lp_pool(
+    X: np.ndarray,
+    *,
+    kernel_shape: Sequence[int],
+    p: int = 2,
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """Y = (sum over each window of |X|^p)^(1/p). X: (N, C, d1..); Y: (N, C, o1..). Source: ONNX LpPool-18, -22."""
+    window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
+    powers = np.abs(channels_last(X)) ** p
+    return (np.moveaxis(_window_sum(window.padded(powers), window) ** X.dtype.type(1 / p), -1, 1),)
+
+
+@kernel("GlobalLpPool", since=2)
+def global_lp_pool(X: np.ndarray, *, p: int = 2) -> Result:
+    """Y = (sum over all spatial positions of |X|^p)^(1/p). X: (N, C, d1..); Y: (N, C, 1..). Source: ONNX GlobalLpPool-2, -22."""
+    powers = np.abs(X) ** p
+    return (powers.sum(axis=tuple(range(2, X.ndim)), keepdims=True) ** X.dtype.type(1 / p),)

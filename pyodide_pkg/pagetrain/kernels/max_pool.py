@@ -1,0 +1,155 @@
+"""MaxPool, MaxPoolGrad, GlobalMaxPool. Arrays are (N, C, d1..) to the outside, channels last inside, as in conv.py."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from ..errors import InvalidInputError
+from ._window import Sizes, Window, channels_last, place
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+DeclaredShapes = Sequence[Sequence[int | str | None] | None]
+
+
+@kernel("MaxPool", since=1)
+def max_pool_1(
+    X: np.ndarray,
+    *,
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    pads: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """Y = maximum over each window, pads left out. Source: ONNX MaxPool-1."""
+    return max_pool(X, wanted=(0,), kernel_shape=kernel_shape, auto_pad=auto_pad, pads=pads, strides=strides)
+
+
+@kernel("MaxPool", since=8, told=("wanted",))
+def max_pool_8(
+    X: np.ndarray,
+    *,
+    wanted: Collection[int] = (0, 1),
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    pads: Sequence[int] | None = None,
+    storage_order: int = 0,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """As MaxPool-1, and Indices as in MaxPool-10. Source: ONNX MaxPool-8."""
+    return max_pool(X, wanted=wanted, kernel_shape=kernel_shape, auto_pad=auto_pad, pads=pads, storage_order=storage_order, strides=strides)
+
+
+@kernel("MaxPool", since=10, told=("wanted",))
+def max_pool(
+    X: np.ndarray,
+    *,
+    wanted: Collection[int] = (0, 1),
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    storage_order: int = 0,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """Y = maximum over each window; Indices = where it stands in X, flattened; the first of several equal ones.
+
+    X: (N, C, d1..) of floats or integers; Y, Indices (int64): (N, C, o1..). storage_order 1 counts the spatial axes in column-major order.
+    Source: ONNX MaxPool-10 to -22.
+    """
+    window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
+    lowest = -np.inf if np.issubdtype(X.dtype, np.floating) else np.iinfo(X.dtype).min
+    x = window.padded(channels_last(X), lowest)
+    if 1 not in wanted:
+        return (np.moveaxis(_maximum(x, window), -1, 1),)
+    Y, taps = _maximum_and_tap(x, window)
+    pixels = np.take_along_axis(_pixels(X.shape[2:], window, storage_order), np.moveaxis(taps, -1, 1)[None], axis=0)[0]
+    planes = np.arange(X.shape[0] * X.shape[1], dtype=np.int64).reshape(X.shape[:2] + (1,) * (X.ndim - 2))
+    return np.moveaxis(Y, -1, 1), pixels + planes * int(np.prod(X.shape[2:]))
+
+
+def _maximum(x: np.ndarray, window: Window) -> np.ndarray:
+    (_, first), *others = window.taps()
+    found = x[first].copy()
+    for _, pixels in others:
+        np.maximum(found, x[pixels], out=found)
+    return found
+
+
+def _maximum_and_tap(x: np.ndarray, window: Window) -> Result:
+    """The maximum, and the number of the tap it stands at."""
+    (_, first), *others = window.taps()
+    found = x[first].copy()
+    taps = np.zeros(found.shape, np.intp)
+    for number, (_, pixels) in enumerate(others, 1):
+        values = x[pixels]
+        better = values > found
+        np.copyto(found, values, where=better)
+        taps[better] = number
+    return found, taps
+
+
+def _pixels(sizes: Sizes, window: Window, storage_order: int) -> np.ndarray:
+    """(taps, 1, 1, o1..): the pixel of the input that each tap meets, int64. For a pad, never the maximum, the nearest pixel."""
+    order = range(len(sizes)) if storage_order == 0 else range(len(sizes))[::-1]
+    pixels = np.zeros((int(np.prod(window.kernel)), 1, 1, *window.output), np.int64)
+    taps = np.indices(window.kernel).reshape(len(sizes), -1)
+    for axis in order:
+        starts = np.arange(window.output[axis]) * window.strides[axis] - window.pads[axis][0]
+        along = starts + taps[axis][:, None] * window.dilations[axis]
+        shape = [1] * pixels.ndim
+        shape[0], shape[3 + axis] = along.shape
+        pixels = pixels * sizes[axis] + np.clip(along, 0, sizes[axis] - 1).reshape(shape)
+    return pixels
+
+
+@kernel("MaxPoolGrad", since=9, told=("output_shapes",))
+def max_pool_grad(
+    dY: np.ndarray,
+    Indices: np.ndarray,
+    *,
+    output_shapes: DeclaredShapes,
+    kernel_shape: Sequence[int],
+    auto_pad: str = "NOTSET",
+    ceil_mode: int = 0,
+    dilations: Sequence[int] | None = None,
+    pads: Sequence[int] | None = None,
+    storage_order: int = 0,
+    strides: Sequence[int] | None = None,
+) -> Result:
+    """dX = dY added up at Indices. The op has no input that tells the size of X: the graph must declare dX's spatial axes.
+
+    Source: ORT's MaxPoolGrad-9 in the default domain; its storage_order is ignored there, here it is that of Indices.
+    Raises InvalidInputError where the shape is not declared.
+    """
+    shape = (*dY.shape[:2], *declared_sizes(output_shapes))
+    positions = Indices if storage_order == 0 else _row_major(Indices, shape)
+    flat = np.bincount(positions.ravel().astype(np.intp), dY.ravel(), minlength=int(np.prod(shape)))
+    return (flat.reshape(shape).astype(dY.dtype),)
+
+
+def declared_sizes(output_shapes: DeclaredShapes) -> Sizes:
+    """The spatial sizes that the graph declares for dX. Raises InvalidInputError where it does not."""
+    declared = output_shapes[0]
+    sizes = tuple(size for size in declared[2:] if isinstance(size, int)) if declared else ()
+    if not declared or len(sizes) != len(declared) - 2:
+        raise InvalidInputError(
+            f"The graph must declare the spatial sizes of the gradient, but has {declared}; fix the model's input size."
+        )
+    return sizes
+
+
+def _row_major(Indices: np.ndarray, shape: Sizes) -> np.ndarray:
+    """Positions counted with the spatial axes in column-major order, counted in row-major order."""
+    planes, pixels = np.divmod(Indices, int(np.prod(shape[2:])))
+    order = np.arange(int(np.prod(shape[2:])), dtype=np.int64).reshape(shape[2:]).ravel(order="F")
+    return planes * order.size + order[pixels.astype(np.intp)]
+
+
+@kernel("GlobalMaxPool", since=1)
+def global_max_pool(X: np.ndarray) -> Result:
+    """Y = maximum over all spatial positions. X: (N, C, d1..); Y: (N, C, 1..). Source: ONNX GlobalMaxPool-1, -22."""
+    return (X.max(axis=tuple(range(2, X.ndim)), keepdims=True),)
