@@ -35,11 +35,11 @@ def prepare(model: Model) -> Model:
 
 
 def with_parameters_as_inputs(graph: Graph, parameters: Collection[Parameter]) -> Graph:
-    """The graph with each parameter moved from the initializers to the end of the inputs."""
+    """The graph with each parameter moved from the initializers (or from among the inputs) to the end of the inputs."""
     moved = {parameter.name for parameter in parameters}
     return replace(
         graph,
-        inputs=(*graph.inputs, *(parameter.value_info for parameter in parameters)),
+        inputs=(*(value for value in graph.inputs if value.name not in moved), *(parameter.value_info for parameter in parameters)),
         initializers=tuple(tensor for tensor in graph.initializers if tensor.name not in moved),
         value_info=tuple(value for value in graph.value_info if value.name not in moved),
     )

@@ -1,25 +1,26 @@
-"""Losses: each a function that appends its nodes to a forward graph. LOSSES is the door for more.
-
-Source: onnxruntime.training.onnxblock.loss (ORT 1.19); values and nodes carry the names that it gives.
-"""
+"""Which losses generate_artifacts knows by name, and how a loss is put on a model."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-from pagetrain.errors import InvalidInputError, ShapeMismatchError
-from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, TensorType, ValueInfo
-from pagetrain.names import LABELS
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import Graph, Model
 
 from .naming import Names
-from .op_schemas import since_version
-from .value_types import shape_text, value_types
+from .onnx_io import read
+from .onnxblock.accessor import ModelAccessor, opened
+from .onnxblock.block import Block
+from .onnxblock.blocks import PassThrough
+from .onnxblock.graph_blocks import output_names
+from .onnxblock.loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss
+from .proto_writer import proto_of
+from .value_types import value_types
 
 
 class LossType(enum.IntEnum):
-    """ORT's names and numbers; LOSSES says which can be built."""
+    """ORT's names and numbers."""
 
     MSELoss = 1
     CrossEntropyLoss = 2
@@ -27,60 +28,45 @@ class LossType(enum.IntEnum):
     L1Loss = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """What a loss adds to a graph. `output`: the scalar loss. `inputs`: user inputs it needs that the graph has not."""
+LOSSES: Mapping[LossType, Callable[[], Block]] = {
+    LossType.MSELoss: MSELoss,
+    LossType.CrossEntropyLoss: CrossEntropyLoss,
+    LossType.BCEWithLogitsLoss: BCEWithLogitsLoss,
+    LossType.L1Loss: L1Loss,
+}
 
-    nodes: tuple[Node, ...]
-    inputs: tuple[ValueInfo, ...]
-    output: str
 
+def with_loss(model: Model, loss: LossType | Block | None, input_names: Sequence[str] | None, names: Names) -> tuple[Model, list[str]]:
+    """(the model with the block's nodes, names of the loss and of what else the block returned).
 
-def cross_entropy(model: Model, input_names: Sequence[str], names: Names) -> Block:
-    """loss = mean over the batch of -log softmax(scores)[label].
-
-    input_names: the scores (N, C, d1..) and, if not "labels", the labels' name.
-    Labels are int64 (N, d1..). Raises ShapeMismatchError for scores of one axis.
+    The block gets the values `input_names`, by default the model's outputs; a loss of LOSSES wants one, and the target's name if it is not
+    the usual. Raises InvalidInputError for an unknown loss or value.
     """
-    scores, labels = (*input_names, LABELS)[:2]
-    types = value_types(model.graph)
-    names.new("celoss.weight")  # ORT's block takes a number for the weights that it was not given
-    loss, log_prob = names.new("loss"), names.new("log_prob")
-    node = Node(
-        "SoftmaxCrossEntropyLoss",
-        (scores, labels),
-        (loss, log_prob),
-        name=names.new("SoftmaxCrossEntropyLoss"),
-        attributes={"reduction": Attribute(AttributeType.STRING, "mean")},
-        since_version=since_version("SoftmaxCrossEntropyLoss", "", model.opset_import[""]),
-    )
-    inputs = () if labels in types else (ValueInfo(labels, _labels_of(scores, types[scores])),)
-    return Block((node,), inputs, loss)
+    block = _block_of(loss)
+    chosen = [value.name for value in model.graph.outputs] if input_names is None else list(input_names)
+    if isinstance(loss, LossType):
+        _check_inputs(model.graph, chosen, input_names is not None)
+    accessor = ModelAccessor(proto_of(model), names=names)
+    with opened(accessor), accessor.nested():  # not the outermost block: assemble checks the whole
+        outputs = output_names(block(*chosen))
+    return read(accessor.model), outputs
 
 
-def _labels_of(name: str, scores: TensorType) -> TensorType:
-    """The type of the labels for scores whose axis 1 is the class."""
-    if scores.shape is None or len(scores.shape) < 2:
-        raise ShapeMismatchError(f"CrossEntropyLoss needs scores of shape (N, classes), but {name!r} is {shape_text(scores.shape)}.")
-    return TensorType(ElementType.INT64, (scores.shape[0], *scores.shape[2:]))
-
-
-LossFunction = Callable[[Model, Sequence[str], Names], Block]
-LOSSES: Mapping[LossType, LossFunction] = {LossType.CrossEntropyLoss: cross_entropy}
-
-
-def add_loss(model: Model, loss: LossType, input_names: Sequence[str] | None, names: Names) -> Block:
-    """The block of `loss` over the named values (default: the only output). Raises InvalidInputError for an unknown loss or name."""
+def _block_of(loss: LossType | Block | None) -> Block:
+    if loss is None:
+        return PassThrough()
+    if isinstance(loss, Block):
+        return loss
     if loss not in LOSSES:
-        raise InvalidInputError(f"The loss {loss!r} cannot be built; choose one of {', '.join(known.name for known in LOSSES)}.")
-    chosen = _only_output(model.graph) if input_names is None else list(input_names)
-    if not 1 <= len(chosen) <= 2 or chosen[0] not in value_types(model.graph):
-        raise InvalidInputError(f"loss_input_names must be a value of the model and, if wanted, a name for the labels; got {chosen}.")
-    return LOSSES[loss](model, chosen, names)
+        raise InvalidInputError(
+            f"The loss {loss!r} cannot be built; choose one of {', '.join(known.name for known in LOSSES)}, or a Block."
+        )
+    return LOSSES[loss]()
 
 
-def _only_output(graph: Graph) -> list[str]:
-    names = [output.name for output in graph.outputs]
-    if len(names) != 1:
-        raise InvalidInputError(f"The model has {len(names)} outputs ({', '.join(names)}); say which one is scored with loss_input_names.")
-    return names
+def _check_inputs(graph: Graph, chosen: Sequence[str], named: bool) -> None:
+    if not named and len(chosen) != 1:
+        outputs = ", ".join(chosen)
+        raise InvalidInputError(f"The model has {len(chosen)} outputs ({outputs}); say which one is scored with loss_input_names.")
+    if not 1 <= len(chosen) <= 2 or chosen[0] not in value_types(graph):
+        raise InvalidInputError(f"loss_input_names must be a value of the model and, if wanted, a name for the labels; got {list(chosen)}.")

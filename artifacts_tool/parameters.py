@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.graph import ELEMENT_TYPES, Graph, Shape, Tensor, TensorType, ValueInfo
+from pagetrain.graph import ELEMENT_TYPES, Shape, Tensor, TensorType, ValueInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Parameter:
 
 
 def choose_parameters(
-    graph: Graph, requires_grad: Sequence[str], frozen_params: Sequence[str], shapes: Mapping[str, Shape]
+    initializers: Sequence[Tensor], requires_grad: Sequence[str], frozen_params: Sequence[str], shapes: Mapping[str, Shape]
 ) -> tuple[Parameter, ...]:
-    """The parameters in the order of the graph's initializers. shapes: symbolic shapes to declare instead of the values'.
+    """The parameters in the order of the initializers. shapes: symbolic shapes to declare instead of the values'.
 
     Raises InvalidInputError when nothing is to be trained, for a name that is no initializer, and for one in both lists.
     """
     if not requires_grad:
         raise InvalidInputError("requires_grad is empty, so there is nothing to train; name the initializers to train.")
-    known = {tensor.name for tensor in graph.initializers}
+    known = {tensor.name for tensor in initializers}
     _refuse_unknown("requires_grad", requires_grad, known)
     _refuse_unknown("frozen_params", frozen_params, known)
     if both := sorted(set(requires_grad) & set(frozen_params)):
@@ -51,7 +51,7 @@ def choose_parameters(
     chosen = {*requires_grad, *frozen_params}
     return tuple(
         Parameter(tensor, shapes.get(tensor.name, tensor.data.shape), tensor.name in set(requires_grad))
-        for tensor in graph.initializers
+        for tensor in initializers
         if tensor.name in chosen
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 from pagetrain import CheckpointState, Module, Optimizer
 
 DATA = Path(__file__).parents[1] / "data" / "golden"
-TRACES = ("mlp_ce_adamw_frozen", "dwconv_relu6_gap")
+TRACES = ("mlp_ce_adamw_frozen", "dwconv_relu6_gap", "mlp_clipgrad")
 
 
 class Golden:
@@ -37,7 +37,7 @@ class Golden:
         state = CheckpointState.load_checkpoint(self.path(checkpoint))
         module = Module(self.path("training_model.ort"), state, self.path("eval_model.ort"))
         optimizer = Optimizer(self.path("optimizer_model.ort"), module)
-        optimizer.set_learning_rate(self.meta["lr"])
+        optimizer.set_learning_rate(self.trace["lr"][0])
         return module, optimizer
 
     def initial_parameters(self) -> np.ndarray:

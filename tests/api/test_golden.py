@@ -24,10 +24,13 @@ def _replay(golden: Golden, module: Module, optimizer: Optimizer, *, from_cut: b
         for name in outputs[1:]:
             assert_close(results[name], trace[f"extra/{step}/{name}"])
         _check_state(golden, module, f"grad_after_train_step/{step}")
-        optimizer.step()
-        _check_state(golden, module, f"param_after_opt/{step + 1}")
-        _check_state(golden, module, f"grad_after_opt/{step + 1}")
-        module.lazy_reset_grad()
+        done, more = divmod(step + 1, golden.meta["accumulate"])
+        if not more:
+            optimizer.set_learning_rate(trace["lr"][done - 1])  # of a scheduler, or one for all
+            optimizer.step()
+            _check_state(golden, module, f"param_after_opt/{done}")
+            _check_state(golden, module, f"grad_after_opt/{done}")
+            module.lazy_reset_grad()
     _check_state(golden, module, "param_final")
     _check_eval_loss(golden, module, "eval_loss_after")
     assert_close(module.get_contiguous_parameters(), trace["contiguous_all"])
@@ -43,7 +46,7 @@ def _check_state(golden: Golden, module: Module, key: str) -> None:
 
 
 def _check_eval_loss(golden: Golden, module: Module, key: str) -> None:
-    loss, *_ = module.eval()(*golden.batch(0))
+    loss = module.eval().eval_step(golden.feeds(0))[golden.meta["outputs"][0]]
     assert_close(loss, golden.trace[key])
 
 

@@ -21,17 +21,15 @@ class Golden:
     def build(self):
         """The same artifacts, made here."""
         from artifacts_tool.generate import build
-        from artifacts_tool.loss import LossType
         from artifacts_tool.onnx_io import read
-        from artifacts_tool.optimizer import AdamW
 
-        adamw = AdamW(eps=1e-3) if self.name == "dwconv_relu6_gap" else AdamW()  # what the trace was made with
-        outputs = self.meta["additional_output_names"]
+        from .golden_blocks import ASKED
+
         base = read(self.folder / "base.onnx")
-        return build(base, self.meta["requires_grad"], self.meta["frozen"], LossType.CrossEntropyLoss, adamw, outputs)
+        return build(base, self.meta["requires_grad"], self.meta["frozen"], *ASKED[self.name](), self.meta["additional_output_names"] or ())
 
 
-@pytest.fixture(params=["mlp_ce_adamw_frozen", "dwconv_relu6_gap"])
+@pytest.fixture(params=["mlp_ce_adamw_frozen", "dwconv_relu6_gap", "mlp_clipgrad"])
 def golden(request):
     return Golden(request.param)
 

@@ -23,4 +23,5 @@ CASES = [
     Case(
         "two_tensors", "SGDOptimizerV2", 1, [LR, [floats(2), floats(3)], [floats(2, seed=1), floats(3, seed=1)]], {}, MS, 1, "none", REASON
     ),  # type: ignore[list-item]
+    Case("clipped", "InplaceClipGradNorm", 1, [[floats(2, 3)]], {"max_norm": 0.5}, MS, 1, "none", REASON),  # type: ignore[list-item]
 ]

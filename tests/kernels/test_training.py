@@ -7,7 +7,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from pagetrain.kernels.training import adamw_optimizer, in_place_accumulator, sgd_optimizer
+from pagetrain.errors import InvalidInputError
+from pagetrain.kernels.training import adamw_optimizer, in_place_accumulator, inplace_clip_grad_norm, sgd_optimizer
 from tests.cases.case import floats
 
 FALSE, TRUE = np.array([False]), np.array([True])
@@ -72,3 +73,24 @@ def test_no_update_signal_no_update() -> None:
     assert sgd_optimizer(np.float32([1]), *lists[:2], FALSE)[0].tolist() == [False]
     for group, old in zip(lists, before, strict=True):
         np.testing.assert_array_equal(group[0], old)
+
+
+def test_gradients_are_clipped_together() -> None:
+    """(3, 4) and (12,) have the norm 13: with max_norm 6.5 all are halved, in place; with 14 nothing is touched."""
+    for max_norm, factor in ((6.5, 0.5), (14.0, 1.0)):
+        gradients = [np.float32([3, 4]), np.float32([12])]
+        (same,) = inplace_clip_grad_norm(gradients, max_norm=max_norm)
+        assert same is gradients
+        np.testing.assert_allclose(np.concatenate(gradients), np.float32([3, 4, 12]) * factor, rtol=1e-6)  # 1e-6 stands in the formula
+
+
+def test_gradients_of_zero_stay_zero() -> None:
+    """No division by a norm of 0."""
+    (gradients,) = inplace_clip_grad_norm([np.zeros(3, np.float32)])
+    assert gradients[0].tolist() == [0, 0, 0]
+
+
+def test_other_norms_are_refused() -> None:
+    """The schema has a norm_type, with one value."""
+    with pytest.raises(InvalidInputError, match="'inf'"):
+        inplace_clip_grad_norm([np.ones(3, np.float32)], norm_type="inf")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
+from ..errors import InvalidInputError
 from ..graph import MS_DOMAIN
 from .registry import kernel
 
@@ -84,3 +87,18 @@ def sgd_optimizer(
     for w, g in zip(weights, gradients, strict=True):
         w -= lr.reshape(()) * g
     return np.array([True]), weights
+
+
+@kernel("InplaceClipGradNorm", domain=MS_DOMAIN, mutates=(0,))
+def inplace_clip_grad_norm(gradients: Sequence, *, max_norm: float = 1.0, norm_type: str = "fro") -> tuple[Sequence]:
+    """g *= min(1, max_norm / (n + 1e-6)) in place, n the root of the sum of all squares of all gradients. Returns the sequence.
+
+    norm_type: "fro" alone is defined. Source: com.microsoft InplaceClipGradNorm-1.
+    """
+    if norm_type != "fro":
+        raise InvalidInputError(f"The norm {norm_type!r} is not known; InplaceClipGradNorm has 'fro' alone.")
+    norm = sqrt(sum(float(np.square(g, dtype=np.float64).sum()) for g in gradients))
+    if (factor := max_norm / (norm + 1e-6)) < 1:
+        for g in gradients:
+            g *= g.dtype.type(factor)
+    return (gradients,)

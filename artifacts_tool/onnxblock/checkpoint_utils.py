@@ -1,0 +1,34 @@
+"""Checkpoints beside ModelProtos."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import onnx
+from onnx import TensorProto, numpy_helper
+
+from pagetrain.errors import InvalidInputError
+from pagetrain.ortformat.checkpoint import dump_offline, load
+
+
+def save_checkpoint(
+    parameters: tuple[Sequence[TensorProto], Sequence[TensorProto]],
+    path_to_checkpoint: str | os.PathLike[str],
+    nominal_checkpoint: bool = False,
+) -> None:
+    """Writes (trainable, frozen) parameters as a checkpoint; nominal: names and types alone."""
+    trainable, frozen = ({tensor.name: numpy_helper.to_array(tensor) for tensor in tensors} for tensors in parameters)
+    Path(path_to_checkpoint).write_bytes(dump_offline(trainable, frozen, nominal=nominal_checkpoint))
+
+
+def load_checkpoint_to_model(path_to_checkpoint: str | os.PathLike[str], model: onnx.ModelProto) -> None:
+    """Gives the model's initializers the checkpoint's values, by name; others stay. Raises InvalidInputError for a nominal checkpoint."""
+    checkpoint = load(Path(path_to_checkpoint).read_bytes())
+    if checkpoint.is_nominal:
+        raise InvalidInputError(f"{os.fspath(path_to_checkpoint)} is a nominal checkpoint; it holds no values.")
+    values = {**checkpoint.trainable, **checkpoint.frozen}
+    for tensor in model.graph.initializer:
+        if tensor.name in values:
+            tensor.CopyFrom(numpy_helper.from_array(values[tensor.name], tensor.name))
