@@ -133,12 +133,15 @@ def test_all_ops_without_gradient_are_named_at_once(mlp):
     """Two such ops between parameter and loss: one error, both names. Before the parameter they do not matter."""
     model = model_of(mlp)
     relu = next(node for node in model.graph.nodes if node.op_type == "Relu")
-    odd = (replace(relu, op_type="Elu", outputs=("e",), name="elu"), replace(relu, op_type="Selu", inputs=("e",), name="selu"))
+    odd = (
+        replace(relu, op_type="Bernoulli", outputs=("e",), name="first"),
+        replace(relu, op_type="RandomUniformLike", inputs=("e",), name="second"),
+    )
     first, last = model.graph.nodes[0], model.graph.nodes[-1]
     model = replace(model, graph=replace(model.graph, nodes=(first, *odd, last)))
-    with pytest.raises(UnsupportedOpError, match=r"Elu.*Selu") as caught:
+    with pytest.raises(UnsupportedOpError, match=r"Bernoulli.*RandomUniformLike") as caught:
         build(model, ["fc1.weight"], [], LossType.CrossEntropyLoss, None)
-    assert [op.split(":")[1] for op in caught.value.ops] == ["Elu", "Selu"]
+    assert [op.split(":")[1] for op in caught.value.ops] == ["Bernoulli", "RandomUniformLike"]
     build(model, ["fc2.weight"], ["fc1.weight"], LossType.CrossEntropyLoss, None)
 
 
