@@ -1,6 +1,6 @@
 """Backward passes as ONNX nodes: one rule per forward op, in files of the stems of pagetrain.kernels."""
 
-from . import activation, conv, elementwise, gelu, layout, linear, loss, pool, rectifier, sigmoid, unary
+from . import activation, conv, elementwise, gelu, layout, linear, loss, pool, rectifier, reduction, sigmoid, unary, variadic
 from .backward import Backward, differentiate
 
 __all__ = [
@@ -15,6 +15,8 @@ __all__ = [
     "loss",
     "pool",
     "rectifier",
+    "reduction",
     "sigmoid",
     "unary",
+    "variadic",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.graph import Shape
+from pagetrain.graph import MS_DOMAIN, ElementType, Shape, TensorType
 
 from .scope import Scope
 
@@ -15,17 +15,15 @@ AXES_ARE_AN_INPUT_SINCE = 13
 def sum_to(s: Scope, gradient: str, big: Shape, target: str, output: str, helper: str) -> str:
     """output = `gradient` (of shape `big`) summed to the shape of the forward value `target`; Identity if that is the same.
 
-    Sizes with the same symbolic name are equal. helper: name suffix for what stands between. Raises InvalidInputError for an unknown size.
+    Sizes with the same symbolic name are equal; where a size is unknown the axes are found at run time. helper: name suffix for what
+    stands between. Raises InvalidInputError where the operand has more axes than the result.
     """
     small = s.shape(target)
     lead = len(big) - len(small)
     if lead < 0:
         raise InvalidInputError(f"{s.node.op_type} {s.node.name!r}: {target!r} has more axes than the result; reshape it first.")
-    if None in small:
-        raise InvalidInputError(
-            f"The gradient of {s.node.op_type} {s.node.name!r} must know which axes of {target!r} were stretched, but a size is unknown; "
-            "give the model's inputs symbolic or fixed sizes."
-        )
+    if any(size is None or (size != 1 and big[lead + axis] is None) for axis, size in enumerate(small)):
+        return _sum_to_at_run_time(s, gradient, target, output, helper)
     stretched = tuple(lead + axis for axis, size in enumerate(small) if size == 1 and big[lead + axis] != 1)
     if not lead and not stretched:
         return s.emit("Identity", [gradient], [output])
@@ -37,6 +35,18 @@ def sum_to(s: Scope, gradient: str, big: Shape, target: str, output: str, helper
     kept = reduce_sum(s, gradient, axes, s.helper(f"{helper}_kept"), helper, keepdims=1)
     shape = s.emit("Shape", [target], [s.helper(f"{helper}_shape")])
     return s.emit("Reshape", [kept, shape], [output])
+
+
+def _sum_to_at_run_time(s: Scope, gradient: str, target: str, output: str, helper: str) -> str:
+    """The axes are those of the gradient's shape that BroadcastGradientArgs finds stretched."""
+    wanted = s.emit("Shape", [target], [s.helper(f"{helper}_shape")])
+    given = s.emit("Shape", [gradient], [s.helper(f"{helper}_gradient_shape")])
+    axes = s.helper(f"{helper}_axes", TensorType(ElementType.INT64, (None,)))
+    s.emit("BroadcastGradientArgs", [wanted, given], [axes], domain=MS_DOMAIN)
+    domain, op_type = ("", "ReduceSum") if s.opset >= AXES_ARE_AN_INPUT_SINCE else (MS_DOMAIN, "ReduceSumTraining")
+    kept = s.helper(f"{helper}_kept", TensorType(s.element(target)))
+    s.emit(op_type, [gradient, axes], [kept], domain=domain, keepdims=1, noop_with_empty_axes=1)
+    return s.emit("Reshape", [kept, wanted], [output])
 
 
 def reduce_sum(s: Scope, x: str, axes: tuple[int, ...], output: str, helper: str, keepdims: int) -> str:

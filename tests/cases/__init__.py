@@ -4,7 +4,9 @@ from types import ModuleType
 
 from . import (
     activation,
+    along_axis,
     average_pool,
+    broadcast,
     conv,
     creation,
     elementwise,
@@ -25,12 +27,15 @@ from . import (
     sigmoid,
     training,
     unary,
+    variadic,
 )
 from .case import Case
 
 FAMILIES = (
     activation,
+    along_axis,
     average_pool,
+    broadcast,
     conv,
     creation,
     elementwise,
@@ -51,6 +56,7 @@ FAMILIES = (
     sigmoid,
     training,
     unary,
+    variadic,
 )
 ALL: tuple[Case, ...] = tuple(case for family in FAMILIES for case in family.CASES)
 COMPARED: tuple[Case, ...] = tuple(case for case in ALL if case.oracle != "none")

@@ -6,6 +6,7 @@ from .case import Case, floats, integers, scalar
 
 A, B = floats(2, 3, 4), floats(3, 1, seed=1)
 BOOLS = integers(2, 3, low=0, high=2).astype(bool)
+POSITIVE = floats(2, 3, 4, low=0.2, high=3)
 SPECIAL = np.float32([[0, np.nan, np.inf], [1, -np.inf, -np.nan]])
 NUMBERS = integers(2, 3, low=-3, high=3, dtype=np.int32)
 
@@ -27,9 +28,16 @@ CASES = [
         reason="onnx's reference rounds negative quotients down, the specification says towards zero",
     ),
     *(Case("floats", "Neg", since, [A]) for since in (6, 13)),
-    *(Case("three", "Sum", since, [floats(2, 3), floats(2, 3, seed=1), floats(2, 3, seed=2)]) for since in (6, 8, 13)),
-    Case("one", "Sum", 13, [A]),
-    Case("broadcast", "Sum", 13, [A, B]),
+    *(Case("broadcast", "Pow", since, [POSITIVE, B]) for since in (7, 12, 13, 15)),
+    *(Case(f"to_{power}", "Pow", 15, [POSITIVE, scalar(power)]) for power in (-1, 0, 0.5, 1, 2, 3.5)),
+    Case("integer_exponents", "Pow", 15, [A, integers(4, low=-2, high=4)]),
+    Case("squares", "Pow", 15, [A, np.int64([2])]),
+    Case("more_axes", "Pow", 15, [POSITIVE[0, 0], np.float32([[2]])]),
+    Case("integers", "Pow", 15, [NUMBERS, integers(3, low=0, high=4)]),
+    Case("integer_base", "Pow", 15, [np.int32([4, 9, 16]), scalar(0.5)]),
+    *(Case("int32", "Mod", since, [NUMBERS, np.int32([2, -2, 3])]) for since in (10, 13)),
+    *(Case("floats", "Mod", since, [A, B], {"fmod": 1}) for since in (10, 13)),
+    Case("int32_fmod", "Mod", 13, [NUMBERS, np.int32([2, -2, 3])], {"fmod": 1}),
     *(Case("floats", "Identity", since, [A]) for since in (1, 13, 16)),
     *(Case("int64", "Equal", since, [integers(3, 4, low=0, high=3), integers(4, low=0, high=3, seed=1)]) for since in (7, 11, 13)),
     Case("floats", "Equal", 13, [np.float32([0, 1, np.nan]), np.float32([-0.0, 2, np.nan])]),

@@ -2,7 +2,9 @@
 
 from . import (  # noqa: F401  (import = registration)
     activation,
+    along_axis,
     average_pool,
+    broadcast,
     conv,
     creation,
     elementwise,
@@ -23,6 +25,7 @@ from . import (  # noqa: F401  (import = registration)
     sigmoid,
     training,
     unary,
+    variadic,
 )
 from .registry import Kernel, all_kernels, find, op_id
 

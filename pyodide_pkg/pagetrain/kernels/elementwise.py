@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -41,16 +40,26 @@ def div(A: np.ndarray, B: np.ndarray) -> Result:
     return (np.divide(A, B),)
 
 
+@kernel("Pow", since=7)
+def pow_(X: np.ndarray, Y: np.ndarray) -> Result:
+    """Z = X to the power Y, in the element type of X whatever that of Y. Source: ONNX Pow-7, -12, -13, -15."""
+    if Y.size == 1 and Y.ndim <= X.ndim and np.issubdtype(X.dtype, np.floating):
+        return (X ** Y.item(),)  # numpy knows squares and roots by their number
+    whole = np.issubdtype(X.dtype, np.integer) and (np.issubdtype(Y.dtype, np.floating) or (Y < 0).any())
+    power = np.power(X.astype(np.float64), Y) if whole else np.power(X, Y.astype(X.dtype))
+    return (power.astype(X.dtype, copy=False),)
+
+
+@kernel("Mod", since=10)
+def mod(A: np.ndarray, B: np.ndarray, *, fmod: int = 0) -> Result:
+    """C = A - B floor(A / B), with the sign of B; with fmod that of A. Source: ONNX Mod-10, -13, -28."""
+    return (np.fmod(A, B) if fmod else np.mod(A, B),)
+
+
 @kernel("Neg", since=6)
 def neg(X: np.ndarray) -> Result:
     """Y = -X. Source: ONNX Neg-6, -13."""
     return (np.negative(X),)
-
-
-@kernel("Sum", since=6)
-def sum_(*data_0: np.ndarray) -> Result:
-    """sum = data_0[0] + data_0[1] + ... Source: ONNX Sum-6, -8, -13."""
-    return (reduce(np.add, data_0),)
 
 
 @kernel("Identity", since=1)

@@ -1,4 +1,4 @@
-"""ReduceSum and ReduceMean: axes as an attribute in older versions, as an input in newer ones."""
+"""ReduceSum, ReduceMean and their kin: axes as an attribute in older versions, as an input in newer ones."""
 
 from __future__ import annotations
 
@@ -24,21 +24,64 @@ def reduce_sum(data: np.ndarray, axes: np.ndarray | None = None, *, keepdims: in
     return _reduced(np.sum, data, axes, keepdims, noop_with_empty_axes)
 
 
-@kernel("ReduceMean", since=1)
-def reduce_mean_1(data: np.ndarray, *, axes: Sequence[int] | None = None, keepdims: int = 1) -> Result:
-    """reduced = mean of data over axes (default: all). Source: ONNX ReduceMean-1, -11, -13."""
-    return _reduced(np.mean, data, axes, keepdims, noop=0)
+def _abs_sum(data: np.ndarray, **over: Any) -> np.ndarray:
+    return np.asarray(np.abs(data).sum(**over))
 
 
-@kernel("ReduceMean", since=18)
-def reduce_mean(data: np.ndarray, axes: np.ndarray | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> Result:
-    """reduced = mean of data over axes; without axes over all, or over none with noop_with_empty_axes. Source: ONNX ReduceMean-18."""
-    return _reduced(np.mean, data, axes, keepdims, noop_with_empty_axes)
+def _square_sum(data: np.ndarray, **over: Any) -> np.ndarray:
+    return np.asarray(np.square(data).sum(**over))
+
+
+def _norm(data: np.ndarray, **over: Any) -> np.ndarray:
+    return np.asarray(np.sqrt(_square_sum(data, **over)))
+
+
+def _log_sum(data: np.ndarray, **over: Any) -> np.ndarray:
+    return np.asarray(np.log(data.sum(**over)))
+
+
+def _log_sum_exp(data: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
+    """The maximum is taken out first; an infinite one is left in."""
+    largest = data.max(axis=axis, keepdims=True)
+    largest = np.where(np.isfinite(largest), largest, 0).astype(data.dtype)
+    total = np.log(np.exp(data - largest).sum(axis=axis, keepdims=True)) + largest
+    return np.asarray(total if keepdims else total.squeeze(axis))
+
+
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "ReduceMean": np.mean,
+    "ReduceMax": np.max,
+    "ReduceMin": np.min,
+    "ReduceProd": np.prod,
+    "ReduceL1": _abs_sum,
+    "ReduceL2": _norm,
+    "ReduceSumSquare": _square_sum,
+    "ReduceLogSum": _log_sum,
+    "ReduceLogSumExp": _log_sum_exp,
+}
+
+
+def _declare(op_type: str, reduction: Callable[..., Any]) -> None:
+    """The ops of this table have the same two forms."""
+
+    @kernel(op_type, since=1)
+    def with_attribute(data: np.ndarray, *, axes: Sequence[int] | None = None, keepdims: int = 1) -> Result:
+        """reduced = data reduced over axes (default: all). Source: ONNX Reduce*-1, -11, -12, -13."""
+        return _reduced(reduction, data, axes, keepdims, noop=0)
+
+    @kernel(op_type, since=18)
+    def with_input(data: np.ndarray, axes: np.ndarray | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> Result:
+        """As before; with noop_with_empty_axes over none without axes, squares and logarithms still taken. Source: ONNX Reduce*-18, -20."""
+        return _reduced(reduction, data, axes, keepdims, noop_with_empty_axes)
+
+
+for _op_type, _reduction in _REDUCTIONS.items():
+    _declare(_op_type, _reduction)
 
 
 def _reduced(reduction: Callable[..., Any], data: np.ndarray, axes: Sequence[int] | np.ndarray | None, keepdims: int, noop: int) -> Result:
     """The element type stays that of data, also for integers. numpy has an empty tuple mean no axis, ONNX an empty list every axis."""
     chosen = None if axes is None or len(axes) == 0 else tuple(int(axis) for axis in axes)
     if chosen is None and noop:
-        return (data,)
+        chosen = ()
     return (np.asarray(reduction(data, axis=chosen, keepdims=bool(keepdims))).astype(data.dtype, copy=False),)

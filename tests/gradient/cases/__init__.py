@@ -10,8 +10,10 @@ from . import (
     loss,
     pool,
     rectifier,
+    reduction,
     sigmoid,
     unary,
+    variadic,
 )
 
 FAMILIES = (
@@ -24,7 +26,9 @@ FAMILIES = (
     loss,
     pool,
     rectifier,
+    reduction,
     sigmoid,
     unary,
+    variadic,
 )
 ALL = tuple(case for family in FAMILIES for case in family.CASES)

@@ -11,7 +11,7 @@ def normal(*shape):
 
 def away(*shape, gap=0.05, kinks=(0.0,)):
     """Random values that keep a distance from the points where the function has no derivative."""
-    values = RNG.normal(size=shape) * 2
+    values = np.array(RNG.normal(size=shape) * 2)
     for kink in kinks:
         near = np.abs(values - kink) < gap
         values[near] = kink + np.where(values[near] < kink, -gap, gap) * 2

@@ -1,0 +1,56 @@
+"""Along one axis: the place of the largest and smallest, running sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .registry import kernel
+
+Result = tuple[np.ndarray, ...]
+
+
+@kernel("ArgMax", since=1)
+def arg_max_1(data: np.ndarray, *, axis: int = 0, keepdims: int = 1) -> Result:
+    """reduced = the place along axis of the first largest element, int64. Source: ONNX ArgMax-1, -11."""
+    return (_place(np.argmax, data, axis, keepdims),)
+
+
+@kernel("ArgMax", since=12)
+def arg_max(data: np.ndarray, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0) -> Result:
+    """As before; with select_last_index of the last of equal ones. Source: ONNX ArgMax-12, -13."""
+    if not select_last_index:
+        return (_place(np.argmax, data, axis, keepdims),)
+    return (data.shape[axis] - 1 - _place(np.argmax, np.flip(data, axis), axis, keepdims),)
+
+
+@kernel("ArgMin", since=1)
+def arg_min_1(data: np.ndarray, *, axis: int = 0, keepdims: int = 1) -> Result:
+    """reduced = the place along axis of the first smallest element, int64. Source: ONNX ArgMin-1, -11."""
+    return (_place(np.argmin, data, axis, keepdims),)
+
+
+@kernel("ArgMin", since=12)
+def arg_min(data: np.ndarray, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0) -> Result:
+    """As before; with select_last_index of the last of equal ones. Source: ONNX ArgMin-12, -13."""
+    if not select_last_index:
+        return (_place(np.argmin, data, axis, keepdims),)
+    return (data.shape[axis] - 1 - _place(np.argmin, np.flip(data, axis), axis, keepdims),)
+
+
+def _place(function: Callable[..., Any], data: np.ndarray, axis: int, keepdims: int) -> np.ndarray:
+    return np.asarray(function(data, axis=axis, keepdims=bool(keepdims)), np.int64)
+
+
+@kernel("CumSum", since=11)
+def cum_sum(x: np.ndarray, axis: np.ndarray, *, exclusive: int = 0, reverse: int = 0) -> Result:
+    """y = sum of x up to each place along axis; exclusive: without it, reverse: from the end. Source: ONNX CumSum-11, -14."""
+    along = int(axis.reshape(()))
+    ahead = np.flip(x, along) if reverse else x
+    y = np.cumsum(ahead, axis=along, dtype=x.dtype)
+    if exclusive:
+        y = np.roll(y, 1, axis=along)
+        np.moveaxis(y, along, 0)[:1] = 0
+    return (np.flip(y, along) if reverse else y,)
