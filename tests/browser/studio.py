@@ -13,9 +13,9 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Download, Locato
 
 from tests.browser.dropping import drop
 
-# Starting Python takes 3 to 12 s and a picture 0.1 to 0.5 s, by how busy the machine is.
-START_MS = 45_000
-READ_MS = 60_000
+# Starting Python takes 3 to 12 s and a picture 0.1 to 0.5 s; three times that where several other things run.
+START_MS = 60_000
+READ_MS = 90_000
 TRAIN_MS = 60_000
 
 # The page's own modules: what is on show as full numbers (state), and the trainer behind the page (enqueue).

@@ -29,7 +29,10 @@ def look(page: Page, name: str) -> None:
             assert sideways(page) == 0, f"{where}: {sideways(page)} px too wide"
             assert violations(page) == [], where
             SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=SCREENSHOTS / f"{name}-{size}-{scheme}.png", full_page=True)
+            tall = page.evaluate("document.documentElement.scrollHeight")
+            page.set_viewport_size({**viewport, "height": tall})  # else the bar at the lower edge lies across the middle
+            page.screenshot(path=SCREENSHOTS / f"{name}-{size}-{scheme}.png")
+            page.set_viewport_size(viewport)
 
 
 def violations(page: Page) -> list[str]:
