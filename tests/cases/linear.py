@@ -21,6 +21,19 @@ CASES = [
     Case(
         "relu", "FusedGemm", 1, [A, B, C], {"activation": "Relu", "alpha": 0.5, "beta": 2.0}, MS, oracle="onnxruntime", reason="not in ONNX"
     ),
+    *(
+        Case(name, "FusedGemm", 1, [A, B, C], {"activation": name, **parameters}, MS, oracle="onnxruntime", reason="not in ONNX")
+        for name, parameters in {
+            "Tanh": {},
+            "Sigmoid": {},
+            "LeakyRelu": {"activation_alpha": 0.1},
+            "Elu": {"activation_alpha": 0.5},
+            "Softplus": {},
+            "Softsign": {},
+            "ThresholdedRelu": {"activation_alpha": 0.5},
+            "HardSigmoid": {"activation_alpha": 0.3, "activation_beta": 0.4},
+        }.items()
+    ),
     Case("none", "FusedGemm", 1, [A, B.T.copy(), C], {"transB": 1}, MS, oracle="none", reason="onnxruntime wants an activation"),
     *(Case("2d", "MatMul", since, [A, B]) for since in (1, 9, 13)),
     Case("vectors", "MatMul", 13, [floats(3), floats(3, seed=1)]),

@@ -1,12 +1,9 @@
-"""Relu, Clip, Softmax, LogSoftmax and their gradients; the activations that fused ops name."""
+"""Relu, Clip, Softmax, LogSoftmax and their gradients."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from ..errors import UnsupportedOpError
 from ..graph import MS_DOMAIN
 from ._clip import clip
 from .registry import kernel
@@ -39,21 +36,6 @@ def clip_11(input: np.ndarray, min: np.ndarray | None = None, max: np.ndarray | 
     if min is None:
         return (input if max is None else np.minimum(input, max),)
     return (np.maximum(input, min) if max is None else clip(input, min, max),)
-
-
-def activate(Y: np.ndarray, activation: str, parameters: Sequence[float]) -> np.ndarray:
-    """The activation that a fused op names, written over Y. "" is none; parameters: (min, max) of Clip.
-
-    Raises UnsupportedOpError for another one.
-    """
-    if activation == "Relu":
-        return clip(Y, 0, np.inf, out=Y)
-    if activation == "Clip":
-        low, high = parameters
-        return clip(Y, low, high, out=Y)
-    if activation:
-        raise UnsupportedOpError(f"The activation {activation!r} of a fused op is not supported; Relu and Clip are.", (activation,))
-    return Y
 
 
 @kernel("Softmax", since=13)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..graph import MS_DOMAIN
+from ._fused import activate
 from ._product import product
 from ._window import Index, Sizes, Window, channels_last, window_of
-from .activation import activate
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -62,7 +62,7 @@ def fused_conv(
     pads: Sequence[int] | None = None,
     strides: Sequence[int] | None = None,
 ) -> Result:
-    """Y = activation(Conv(X, W, B) + Z). Z: as Y; activation: "", "Relu", or "Clip" with (min, max).
+    """Y = activation(Conv(X, W, B) + Z). Z: as Y; activation: see _fused.py; its parameters in activation_params.
 
     Source: com.microsoft FusedConv-1.
     """

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
+from ._fused import activate
 from ._product import product
-from .activation import activate
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -50,7 +50,7 @@ def fused_gemm(
     transA: int = 0,
     transB: int = 0,
 ) -> Result:
-    """Y = activation(alpha A' B' + beta C); Relu takes none of the activation_ parameters. Source: com.microsoft FusedGemm-1."""
+    """Y = activation(alpha A' B' + beta C); see _fused.py for the activations. Source: com.microsoft FusedGemm-1."""
     (Y,) = gemm(A, B, C, alpha=alpha, beta=beta, transA=transA, transB=transB)
     return (activate(Y, activation, (activation_alpha, activation_beta)),)
 
