@@ -24,7 +24,7 @@ from .optimizer import OptimType, optimizer_model
 from .ort_writer import to_ort
 from .parameters import Parameter
 
-OLDEST_OPSET = 12  # the first with SoftmaxCrossEntropyLoss and GreaterOrEqual
+OLDEST_OPSET = 7  # the first whose arithmetic broadcasts as numpy does
 
 
 @dataclass(frozen=True, slots=True)

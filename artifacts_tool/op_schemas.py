@@ -37,6 +37,8 @@ MS_OPS = {
     "SGDOptimizerV2": ("T1 S_WEIGHT S_GRAD T_BOOL", "T_BOOL S_WEIGHT"),
     "SigmoidGrad": ("T T", "T"),
     "SoftmaxCrossEntropyLossGrad": ("T T Tind T", "T"),
+    "SoftmaxCrossEntropyLossInternal": ("T Tind T I", "TOut TOut"),
+    "SoftmaxCrossEntropyLossInternalGrad": ("T T Tind T I TOut", "TOut"),
     "SoftmaxGrad": ("T T", "T"),
     "SoftmaxGrad_13": ("T T", "T"),
     "TanhGrad": ("T T", "T"),

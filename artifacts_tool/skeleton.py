@@ -28,7 +28,7 @@ def inference_skeleton(eval_model: Model, parameters: Collection[str], input_nam
         (logits,),
         (PROBABILITIES,),
         name=PROBABILITIES,
-        attributes={"axis": Attribute(AttributeType.INT, -1)},
+        attributes={"axis": Attribute(AttributeType.INT, 1)},
         since_version=since_version("Softmax", "", eval_model.opset_import[""]),
     )
     shape = (batch, CLASSES if classes == NUM_CLASSES else classes)

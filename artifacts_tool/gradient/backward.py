@@ -19,14 +19,13 @@ Backward = Emitted
 
 
 def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Sequence[str], loss: str, opset: int) -> Backward:
-    """Nodes that compute gradient_of(p) of the scalar `loss` for each parameter, to be appended to the graph's own.
+    """Nodes that compute gradient_of(p) of `loss` (of its sum, if it is no scalar) for each parameter, to be appended to the graph's own.
 
     Raises what find_path raises, and InvalidInputError where a rule needs a rank that is not known.
     """
     path = find_path(graph, types, parameters, loss)
     backward = Backward()
-    element = types[loss].element if loss in types else ElementType.FLOAT
-    backward.initializers.append(Tensor(gradient_of(loss), np.ones((), NUMPY_DTYPES[element])))
+    _seed(backward, loss, types.get(loss), opset)
     gradients = _Gradients(path, types, backward, opset)
     prefixes = _prefixes(path.nodes)
     for node, prefix in reversed(list(zip(path.nodes, prefixes, strict=True))):
@@ -37,6 +36,19 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
         rule.emit(Scope(node, prefix, opset, types, outputs, wanted, backward))
         gradients.join(node)
     return backward
+
+
+def _seed(backward: Backward, loss: str, known: TensorType | None, opset: int) -> None:
+    """gradient_of(loss) = 1, in the shape of the loss: of several losses the sum is minimised."""
+    name, shape = gradient_of(loss), () if known is None or known.shape is None else known.shape
+    one = np.ones((), NUMPY_DTYPES[known.element if known else ElementType.FLOAT])
+    if all(size == 1 for size in shape):
+        backward.initializers.append(Tensor(name, one.reshape((1,) * len(shape))))
+        return
+    backward.initializers.append(Tensor(f"{name}_one", one))
+    for op_type, inputs, output in (("Shape", (loss,), f"{name}_shape"), ("Expand", (f"{name}_one", f"{name}_shape"), name)):
+        version = since_version(op_type, "", opset)
+        backward.nodes.append(Node(op_type, inputs, (output,), f"{name}/{op_type}", since_version=version, doc_string=BACKWARD))
 
 
 class _Gradients:

@@ -8,6 +8,7 @@ import numpy as np
 import onnx
 
 from pagetrain.errors import InvalidInputError, ShapeMismatchError
+from pagetrain.graph import MS_DOMAIN
 from pagetrain.names import LABELS
 
 from .accessor import current
@@ -121,14 +122,45 @@ class CrossEntropyLoss(Block):
             self.base.graph.initializer.append(onnx.numpy_helper.from_array(like(scores_input_name, self._weight), weight))
         if not _is_known(self.base, labels_name):
             self.base.graph.input.append(onnx.helper.make_value_info(labels_name, _labels_type(scores)))
-        outputs = [self._name("loss"), self._name("log_prob")]
-        inputs = [scores_input_name, labels_name, *([weight] if self._weight is not None else [])]
+        loss, log_prob = self._name("loss"), self._name("log_prob")
+        inputs = [scores_input_name, labels_name, weight if self._weight is not None else ""]
+        if _opset_of(self.base) >= CROSS_ENTROPY_SINCE:
+            self._append(inputs, [loss, log_prob])
+        else:
+            self._append_internal(inputs, [loss, log_prob])
+        return loss
+
+    def _append(self, inputs: list[str], outputs: list[str]) -> None:
         ignored: dict[str, Any] = {} if self._ignore_index is None else {"ignore_index": self._ignore_index}
         name = self._name("SoftmaxCrossEntropyLoss")
-        self.base.graph.node.append(
-            onnx.helper.make_node("SoftmaxCrossEntropyLoss", inputs, outputs, name=name, reduction=self._reduction, **ignored)
+        node = onnx.helper.make_node("SoftmaxCrossEntropyLoss", _trimmed(inputs), outputs, name, reduction=self._reduction, **ignored)
+        self.base.graph.node.append(node)
+
+    def _append_internal(self, inputs: list[str], outputs: list[str]) -> None:
+        """Before opset 12 ORT's own form of the op, and the types of its results, which onnx cannot infer."""
+        inputs = [*inputs, "" if self._ignore_index is None else self._constant("ignore_index", np.array(self._ignore_index, np.int64))]
+        name = self._name("SoftmaxCrossEntropyLoss")
+        node = onnx.helper.make_node(
+            "SoftmaxCrossEntropyLossInternal", _trimmed(inputs), outputs, name, domain=MS_DOMAIN, reduction=self._reduction
         )
-        return outputs[0]
+        self.base.graph.node.append(node)
+        if all(entry.domain != MS_DOMAIN for entry in self.base.opset_import):
+            self.base.opset_import.append(onnx.helper.make_opsetid(MS_DOMAIN, 1))
+        scores = current().type_of(inputs[0])
+        loss = _labels_type(scores.tensor_type)
+        loss.tensor_type.elem_type = scores.tensor_type.elem_type
+        if self._reduction != "none":
+            del loss.tensor_type.shape.dim[:]
+        self.base.graph.value_info.extend(onnx.helper.make_value_info(*pair) for pair in zip(outputs, (loss, scores), strict=True))
+
+
+def _trimmed(names: list[str]) -> list[str]:
+    """Without the empty names at the end."""
+    return _trimmed(names[:-1]) if not names[-1] else names
+
+
+def _opset_of(model: onnx.ModelProto) -> int:
+    return next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 1)
 
 
 def _check_scores(name: str, scores: onnx.TypeProto.Tensor, weight: Any) -> None:

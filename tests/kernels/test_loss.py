@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import InvalidInputError, ShapeMismatchError
-from pagetrain.kernels.loss import softmax_cross_entropy_loss, softmax_cross_entropy_loss_grad
+from pagetrain.kernels.loss import (
+    softmax_cross_entropy_loss,
+    softmax_cross_entropy_loss_grad,
+    softmax_cross_entropy_loss_internal,
+    softmax_cross_entropy_loss_internal_grad,
+)
 from tests.cases.case import floats
 from tests.cases.loss import ALL_IGNORED, LOSSES
 from tests.kernels.projection import check_gradient
@@ -44,3 +49,20 @@ def test_labels_of_another_shape_are_refused() -> None:
     """One label per row."""
     with pytest.raises(ShapeMismatchError, match=r"got \(2,\) for \(3, 4\)"):
         softmax_cross_entropy_loss(floats(3, 4), np.array([0, 1]))
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_internal_form_is_the_same_op(name: str) -> None:
+    """ignore_index as an input instead of an attribute; and a bias that is added to the gradient."""
+    scores, labels, weights, attributes = LOSSES[name]
+    ignored = np.array(attributes["ignore_index"]) if "ignore_index" in attributes else None
+    reduction = {"reduction": attributes.get("reduction", "mean")}
+    expected = softmax_cross_entropy_loss(scores, labels, weights, **attributes)
+    found = softmax_cross_entropy_loss_internal(scores, labels, weights, ignored, **reduction)
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    dY, log_prob = np.float32(2), expected[1]
+    (gradient,) = softmax_cross_entropy_loss_grad(dY, log_prob, labels, weights, **attributes)
+    bias = floats(*scores.shape, seed=5)
+    (biased,) = softmax_cross_entropy_loss_internal_grad(dY, log_prob, labels, weights, ignored, bias, **reduction)
+    np.testing.assert_array_equal(biased, gradient + bias)

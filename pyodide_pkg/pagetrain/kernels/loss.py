@@ -58,6 +58,42 @@ def softmax_cross_entropy_loss_grad(
     return (gradient,)
 
 
+@kernel("SoftmaxCrossEntropyLossInternal", domain=MS_DOMAIN)
+def softmax_cross_entropy_loss_internal(
+    scores: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray | None = None,
+    ignore_index: np.ndarray | None = None,
+    *,
+    reduction: str = "mean",
+    output_type: int | None = None,
+) -> Result:
+    """SoftmaxCrossEntropyLoss with ignore_index as a scalar input; for models older than opset 12.
+
+    output_type: as the scores' type alone. Source: com.microsoft SoftmaxCrossEntropyLossInternal-1.
+    """
+    ignored = None if ignore_index is None else int(ignore_index.reshape(()))
+    return softmax_cross_entropy_loss(scores, labels, weights, ignore_index=ignored, reduction=reduction)
+
+
+@kernel("SoftmaxCrossEntropyLossInternalGrad", domain=MS_DOMAIN)
+def softmax_cross_entropy_loss_internal_grad(
+    dY: np.ndarray,
+    log_prob: np.ndarray,
+    label: np.ndarray,
+    weight: np.ndarray | None = None,
+    ignore_index: np.ndarray | None = None,
+    bias: np.ndarray | None = None,
+    *,
+    reduction: str = "mean",
+    output_type: int | None = None,
+) -> Result:
+    """SoftmaxCrossEntropyLossGrad with ignore_index as a scalar input, plus bias. Source: com.microsoft op of this name, version 1."""
+    ignored = None if ignore_index is None else int(ignore_index.reshape(()))
+    (gradient,) = softmax_cross_entropy_loss_grad(dY, log_prob, label, weight, ignore_index=ignored, reduction=reduction)
+    return (gradient if bias is None else gradient + bias,)
+
+
 def _labels_and_weights(
     log_prob: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, ignore_index: int | None
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,16 @@ def loss_cases():
     yield Case("SoftmaxCrossEntropyLoss", [normal(2, 3, 2), np.array([[0, 1], [2, 2]])], (0,), outputs=2, note="spatial")
 
 
+def internal_cases():
+    """The form that stands in models older than opset 12."""
+    scores, labels, weights = normal(4, 3), ints(2, 0, 1, 1), np.array([0.2, 1.0, 3.0])
+    for note, inputs in {"plain": [], "weights": [weights], "ignored": [None, np.array(1)], "both": [weights, np.array(1)]}.items():
+        yield Case(
+            "SoftmaxCrossEntropyLossInternal", [scores, labels, *inputs], (0,), outputs=2, opset=9, note=note, domain="com.microsoft"
+        )
+
+
 CASES = [
     *loss_cases(),
+    *internal_cases(),
 ]
