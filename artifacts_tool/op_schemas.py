@@ -1,6 +1,6 @@
 """What the ORT-format writer and the gradient builder must know of each op: its version, formal inputs and type variables.
 
-Default-domain ops come from onnx.defs, com.microsoft ones (unknown to onnx) from the table below, as ORT 1.19 registers them.
+Default-domain ops come from onnx.defs, those that onnx does not know from the tables below, as ORT 1.19 registers them.
 Source: microsoft/onnxruntime:orttraining/orttraining/core/graph/training_op_defs.cc, optimizer_op_defs and contrib_defs.cc.
 """
 
@@ -44,20 +44,27 @@ MS_OPS = {
     "TanhGrad": ("T T", "T"),
 }
 
+# The same for ops that ORT has in the default domain although ONNX has not, their version first.
+ORT_OPS = {
+    "MaxPoolGrad": (9, "T I", "T"),
+}
+
 
 @cache
 def since_version(op_type: str, domain: str, opset: int) -> int:
     """The version of the op's schema that a model of this opset means; 1 for ops onnx does not know."""
     if domain == ONNX_DOMAIN and onnx.defs.has(op_type, opset, domain):
         return onnx.defs.get_schema(op_type, opset, domain).since_version
-    return 1
+    return ORT_OPS[op_type][0] if domain == ONNX_DOMAIN and op_type in ORT_OPS else 1
 
 
 @cache
 def schema_of(op_type: str, domain: str, version: int) -> OpSchema | None:
     """The op's schema for ortformat.model.dump, None for an op that neither onnx nor the table knows."""
     if domain == MS_DOMAIN:
-        return _ms_schema(op_type) if op_type in MS_OPS else None
+        return _ort_schema(*MS_OPS[op_type]) if op_type in MS_OPS else None
+    if domain == ONNX_DOMAIN and op_type in ORT_OPS and version == ORT_OPS[op_type][0]:
+        return _ort_schema(*ORT_OPS[op_type][1:])
     if not onnx.defs.has(op_type, version, domain):
         return None
     schema = onnx.defs.get_schema(op_type, version, domain)
@@ -69,9 +76,9 @@ def schema_of(op_type: str, domain: str, version: int) -> OpSchema | None:
     )
 
 
-def _ms_schema(op_type: str) -> OpSchema:
-    inputs, outputs = (types.split() for types in MS_OPS[op_type])
-    return OpSchema(kernel_types=_kernel_types(inputs, outputs), formal_inputs=len(inputs), variadic_input=False)
+def _ort_schema(inputs: str, outputs: str) -> OpSchema:
+    kernel_types = _kernel_types(inputs.split(), outputs.split())
+    return OpSchema(kernel_types=kernel_types, formal_inputs=len(inputs.split()), variadic_input=False)
 
 
 def _type_keys(schema: onnx.defs.OpSchema, parameters: Sequence[onnx.defs.OpSchema.FormalParameter]) -> list[str]:

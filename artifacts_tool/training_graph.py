@@ -39,7 +39,7 @@ def training_model(eval_model: Model, parameters: Sequence[Parameter]) -> Model:
     gradient_types = tuple(ValueInfo(name, known) for name, known in backward.types.items())
     whole = replace(
         graph,
-        nodes=(*graph.nodes, *backward.nodes, *_accumulators(trained, len(graph.outputs))),
+        nodes=(*backward.forward, *backward.nodes, *_accumulators(trained, len(graph.outputs))),
         inputs=(*graph.inputs, *buffers, ValueInfo(LAZY_RESET_GRAD, FLAG)),
         outputs=(*graph.outputs, *flags),
         initializers=(*graph.initializers, *backward.initializers),

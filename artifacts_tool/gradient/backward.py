@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,12 +20,15 @@ Backward = Emitted
 
 
 def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Sequence[str], loss: str, opset: int) -> Backward:
-    """Nodes that compute gradient_of(p) of `loss` (of its sum, if it is no scalar) for each parameter, to be appended to the graph's own.
+    """Nodes that compute gradient_of(p) of `loss` (of its sum, if it is no scalar) for each parameter, to be appended to `forward`: the
+    graph's own, with the outputs that they read.
 
     Raises what find_path raises, and InvalidInputError where a rule needs a rank that is not known.
     """
     path = find_path(graph, types, parameters, loss)
-    backward = Backward()
+    differentiated = {id(node) for node in path.nodes}
+    backward = Backward(tuple(_completed(node) if id(node) in differentiated else node for node in graph.nodes))
+    path = replace(path, nodes=tuple(node for node in backward.forward if path.values.intersection(node.outputs)))
     _seed(backward, loss, types.get(loss), opset)
     gradients = _Gradients(path, types, backward, opset)
     prefixes = _prefixes(path.nodes)
@@ -36,6 +40,16 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
         rule.emit(Scope(node, prefix, opset, types, outputs, wanted, backward))
         gradients.join(node)
     return backward
+
+
+def _completed(node: Node) -> Node:
+    """The node with all outputs that its rule reads."""
+    rule = rule_of(node)
+    assert rule is not None, "find_path refuses nodes without a rule"
+    outputs = [*node.outputs, *[""] * (max(rule.reads, default=0) + 1 - len(node.outputs))]
+    for position, suffix in rule.reads.items():
+        outputs[position] = outputs[position] or f"{node.outputs[0]}_{suffix}"
+    return replace(node, outputs=tuple(outputs))
 
 
 def _seed(backward: Backward, loss: str, known: TensorType | None, opset: int) -> None:

@@ -22,8 +22,12 @@ Default = TypeVar("Default")
 
 @dataclass
 class Emitted:
-    """The backward pass so far: nodes, constants, and the types of values that shape inference cannot know."""
+    """The backward pass so far: nodes, constants, and the types of values that shape inference cannot know.
 
+    `forward`: the graph's own nodes, with the outputs that the backward pass reads.
+    """
+
+    forward: tuple[Node, ...] = ()
     nodes: list[Node] = field(default_factory=list)
     initializers: list[Tensor] = field(default_factory=list)
     types: dict[str, TensorType] = field(default_factory=dict)
@@ -78,6 +82,10 @@ class Scope:
         known = self.types.get(name)
         return known.element if known else ElementType.FLOAT
 
+    def typed(self, like: str, shape: Shape) -> TensorType:
+        """The type of a helper with the element type of a forward value."""
+        return TensorType(self.element(like), shape)
+
     def helper(self, suffix: str, declared: TensorType | None = None) -> str:
         """A name for a value between backward nodes. declared: its type where inference cannot tell, as of com.microsoft ops."""
         name = f"{self.prefix}/{suffix}"
@@ -102,7 +110,7 @@ class Scope:
         **attributes: int | float | str | tuple[int, ...],
     ) -> str:
         """Appends a backward node and returns its first output. copied: attributes taken over from the forward node."""
-        made = {name: _attribute(value) for name, value in attributes.items()}
+        made = {name: attribute_of(value) for name, value in attributes.items()}
         self.emitted.nodes.append(
             Node(
                 op_type,
@@ -119,7 +127,8 @@ class Scope:
         return outputs[0]
 
 
-def _attribute(value: int | float | str | tuple[int, ...]) -> Attribute:
+def attribute_of(value: int | float | str | tuple[int, ...]) -> Attribute:
+    """The attribute of the value's type."""
     match value:
         case int():
             return Attribute(AttributeType.INT, value)

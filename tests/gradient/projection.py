@@ -100,7 +100,8 @@ def output_size(case: Case) -> int:
 def backward(graph: Graph, parameters: Sequence[str], opset: int) -> Graph:
     """The graph with its backward pass; no output, so that any value can be fetched."""
     made = differentiate(graph, value_types(graph), parameters, "loss", opset)
-    return Graph("whole", (*graph.nodes, *made.nodes), graph.inputs, (), (*graph.initializers, *made.initializers))
+    declared = (*graph.value_info, *(ValueInfo(name, known) for name, known in made.types.items()))
+    return Graph("whole", (*made.forward, *made.nodes), graph.inputs, (), (*graph.initializers, *made.initializers), declared)
 
 
 def check(case: Case, seed: int = 0) -> None:

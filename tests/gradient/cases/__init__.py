@@ -2,12 +2,14 @@
 
 from . import (
     activation,
+    average_pool,
     conv,
     elementwise,
     gelu,
     layout,
     linear,
     loss,
+    max_pool,
     pool,
     rectifier,
     reduction,
@@ -18,12 +20,14 @@ from . import (
 
 FAMILIES = (
     activation,
+    average_pool,
     conv,
     elementwise,
     gelu,
     layout,
     linear,
     loss,
+    max_pool,
     pool,
     rectifier,
     reduction,

@@ -24,3 +24,9 @@ def ints(*values):
 
 def scalar(value):
     return np.array(value, np.float64)
+
+
+def spread(*shape):
+    """Random values, any two of them 0.1 apart or more: no step of a difference changes which one is the maximum."""
+    size = int(np.prod(shape))
+    return (RNG.permutation(size) * 0.1 - size * 0.05).reshape(shape)

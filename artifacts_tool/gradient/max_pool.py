@@ -1,0 +1,40 @@
+"""Gradients of pooling by maximum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pagetrain.graph import MS_DOMAIN
+
+from .expression import calculate, mask
+from .reduce import reduce_sum
+from .registry import gradient
+from .scope import Scope
+
+
+@gradient("MaxPool", reads={1: "mask"})
+def max_pool(s: Scope) -> None:
+    """dX = dY added up at the Indices of the maxima. MaxPoolGrad, as in ORT, where X has a known size; else over flat values."""
+    if all(isinstance(size, int) for size in s.shape(s.I(0))[1:]):
+        s.emit("MaxPoolGrad", [s.GO(0), s.O(1)], [s.GI(0)], copied=s.node.attributes)
+        return
+    indices = s.O(1)
+    if s.attribute("storage_order", 0):  # indices in the order of memory are needed
+        indices = s.helper("indices")
+        row_major = {name: value for name, value in s.node.attributes.items() if name != "storage_order"}
+        s.emit("MaxPool", [s.I(0)], [s.helper("Y"), indices], copied=row_major)
+    row = s.constant("row", np.array([-1], np.int64))
+    flat = [s.emit("Reshape", [name, row], [s.helper(f"flat_{which}")]) for name, which in ((s.GO(0), "dY"), (indices, "indices"))]
+    size = s.emit("Reshape", [s.emit("Size", [s.I(0)], [s.helper("size")]), row], [s.helper("flat_size")])
+    typed = s.typed(s.I(0), (None,))
+    spread = s.emit("GatherElementsGrad", [flat[0], size, flat[1]], [s.helper("flat_dX", typed)], domain=MS_DOMAIN, axis=0)
+    s.emit("Reshape", [spread, s.emit("Shape", [s.I(0)], [s.helper("shape")])], [s.GI(0)])
+
+
+@gradient("GlobalMaxPool")
+def global_max_pool(s: Scope) -> None:
+    """dX = dY where X is the maximum; equal maxima share it."""
+    places = mask(s, calculate(s, "Equal", [s.I(0), s.O(0)], "is_maximum"), s.I(0), "maxima")
+    axes = tuple(range(2, len(s.shape(s.I(0)))))
+    count = reduce_sum(s, places, axes, s.helper("count"), "count", keepdims=1)
+    s.emit("Mul", [places, calculate(s, "Div", [s.GO(0), count], "share")], [s.GI(0)])

@@ -1,0 +1,25 @@
+"""Cases of artifacts_tool/gradient/average_pool.py."""
+
+from tests.cases.average_pool import GEOMETRIES
+
+from ..projection import Case
+from .values import away
+
+SYMBOLIC = {0: ("N", "C", "H", "W")}
+NO_COUNT = {name: geometry for name, geometry in GEOMETRIES.items() if "count_include_pad" not in geometry[1]}
+
+CASES = [
+    *(Case("AveragePool", [away(*shape)], (0,), attributes, opset=19, note=name) for name, (shape, attributes) in GEOMETRIES.items()),
+    *(
+        Case("AveragePool", [away(*shape)], (0,), attributes, opset=19, symbolic=SYMBOLIC, note=f"symbolic_{name}")
+        for name, (shape, attributes) in GEOMETRIES.items()
+        if len(shape) == 4 and "ceil_mode" not in attributes
+    ),
+    Case("AveragePool", [away(2, 3, 4, 4)], (0,), {"kernel_shape": (2, 2)}, opset=12, note="opset12"),
+    *(
+        Case("LpPool", [away(*shape)], (0,), {**attributes, "p": p}, opset=18, note=f"{name}_p{p}")
+        for (name, (shape, attributes)), p in zip(NO_COUNT.items(), (1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2), strict=False)
+    ),
+    Case("LpPool", [away(2, 3, 4, 4)], (0,), {"kernel_shape": (2, 2)}, symbolic=SYMBOLIC, note="symbolic"),
+    *(Case("GlobalLpPool", [away(2, 3, 4, 5)], (0,), {"p": p}, note=f"p{p}") for p in (1, 2)),
+]
