@@ -111,7 +111,9 @@ class Personalizer:
             description = manifest.parse((root / names.MANIFEST_FILE).read_bytes())
             files = {key: (root / entry.path).read_bytes() for key, entry in description.files.items() if key in manifest.REQUIRED_FILES}
         except OSError as error:
-            raise FormatError(f"{error.filename}: {error.strerror}; expected a folder written by artifacts_tool.") from error
+            raise FormatError(
+                f"{error.filename}: {error.strerror}; expected a folder that artifacts_tool wrote (generate: with --preprocessing)."
+            ) from error
         job = cls(description, files, seed=seed)
         if not job.feed_parameters(files["parameters"]):
             raise FormatError(f"parameters: {len(files['parameters'])} bytes, expected {description.parameter_bytes}; the file is cut off.")

@@ -187,6 +187,12 @@ OWN_SCHEMAS = {
 }
 
 
+def test_an_onnx_file_is_told_by_its_name() -> None:
+    """Handing in the .onnx beside the .ort is the likely mistake; the message says which file is wanted."""
+    with pytest.raises(FormatError, match=r"ONNX one.*\.ort.*ort_format=True"):
+        model.load((GOLDEN / "mlp_ce_adamw_frozen" / "training_model.onnx").read_bytes())
+
+
 def test_own_model_returns() -> None:
     """Whatever a Model can hold comes back from its bytes."""
     own = _own_model()

@@ -50,6 +50,8 @@ def load(data: bytes | bytearray | memoryview) -> Model:
     Every typed value that is neither input nor output of the graph stands in `value_info` (initializers too).
     Raises FormatError for anything that is not a whole, sound .ort file of version 4 to 6.
     """
+    if _is_onnx(data):
+        raise FormatError("This file is no ORT-format model but an ONNX one; give the .ort file (generate_artifacts: ort_format=True).")
     session = read(data, "InferenceSession", MODEL_IDENTIFIER, "ORT-format model")
     version, model = session["ort_version"], session["model"]
     if version not in READABLE_MODEL_VERSIONS:
@@ -65,6 +67,12 @@ def load(data: bytes | bytearray | memoryview) -> Model:
         metadata={entry["key"] or "": entry["value"] or "" for entry in model["metadata_props"] or []},
         doc_string=model["doc_string"] or "",
     )
+
+
+def _is_onnx(data: bytes | bytearray | memoryview) -> bool:
+    """Whether this looks like a serialised onnx.ModelProto: it begins with ir_version, field 1, a small number."""
+    head = bytes(memoryview(data).cast("B")[:8])
+    return head[4:] != MODEL_IDENTIFIER and len(head) == 8 and head[0] == 0x08 and 3 <= head[1] < 0x20
 
 
 def _load_graph(fields: Fields, outside: frozenset[str], doc_string: str = "") -> Graph:
