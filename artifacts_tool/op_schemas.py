@@ -22,6 +22,9 @@ MS_OPS = {
     "ConvGrad": ("T T T", "T T T"),
     "FastGelu": ("T T", "T"),
     "FastGeluGrad": ("T T", "T"),
+    "GatherElementsGrad": ("T I Tind", "T"),
+    "GatherGrad": ("I Tind T", "T"),
+    "GatherNDGrad": ("T1 Tind T", "T"),
     "Gelu": ("T", "T"),
     "GeluGrad": ("T T", "T"),
     "InPlaceAccumulatorV2": ("T T_GRAD T_BOOL", "T_BOOL T"),
@@ -36,11 +39,13 @@ MS_OPS = {
     "Scale": ("T ScaleT", "T"),
     "SGDOptimizerV2": ("T1 S_WEIGHT S_GRAD T_BOOL", "T_BOOL S_WEIGHT"),
     "SigmoidGrad": ("T T", "T"),
+    "SliceGrad": ("T I Tind Tind Tind Tind", "T"),
     "SoftmaxCrossEntropyLossGrad": ("T T Tind T", "T"),
     "SoftmaxCrossEntropyLossInternal": ("T Tind T I", "TOut TOut"),
     "SoftmaxCrossEntropyLossInternalGrad": ("T T Tind T I TOut", "TOut"),
     "SoftmaxGrad": ("T T", "T"),
     "SoftmaxGrad_13": ("T T", "T"),
+    "SplitTraining": ("T split", "T"),
     "TanhGrad": ("T T", "T"),
 }
 

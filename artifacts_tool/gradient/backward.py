@@ -31,13 +31,14 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
     path = replace(path, nodes=tuple(node for node in backward.forward if path.values.intersection(node.outputs)))
     _seed(backward, loss, types.get(loss), opset)
     gradients = _Gradients(path, types, backward, opset)
+    constants = {tensor.name: tensor.data for tensor in graph.initializers}
     prefixes = _prefixes(path.nodes)
     for node, prefix in reversed(list(zip(path.nodes, prefixes, strict=True))):
         wanted = gradients.take(node)
         rule = rule_of(node)
         assert rule is not None, "find_path refuses nodes without a rule"
         outputs = tuple(gradient_of(name) if name in path.values else "" for name in node.outputs)
-        rule.emit(Scope(node, prefix, opset, types, outputs, wanted, backward))
+        rule.emit(Scope(node, prefix, opset, types, constants, outputs, wanted, backward))
         gradients.join(node)
     return backward
 

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
+from .places import shape_of
+from .reduce import sum_to
 from .registry import gradient
 from .scope import Scope
 
 
 @gradient("Flatten")
 @gradient("Reshape", stop=(1,))
+@gradient("Squeeze", stop=(1,))
+@gradient("Unsqueeze", stop=(1,))
 def reshape(s: Scope) -> None:
     """dX = dY in the shape of X."""
-    shape = s.emit("Shape", [s.I(0)], [s.helper("input_shape")])
-    s.emit("Reshape", [s.GO(0), shape], [s.GI(0)])
+    empty_axes = {name: value for name, value in s.node.attributes.items() if name == "allowzero"}
+    s.emit("Reshape", [s.GO(0), shape_of(s, s.I(0), "input")], [s.GI(0)], copied=empty_axes)
+
+
+@gradient("Expand", stop=(1,))
+def expand(s: Scope) -> None:
+    """dX = dY summed over the axes that were stretched."""
+    sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(0), s.GI(0), "stretched")
 
 
 @gradient("Transpose")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagetrain.errors import InvalidInputError
 from pagetrain.graph import NUMPY_DTYPES, Shape
 
-from .reduce import sum_to
+from .places import unsqueeze
+from .reduce import reduce_sum, sum_to
 from .registry import gradient
 from .scope import Scope
 
@@ -38,15 +38,24 @@ def _gemm_bias(s: Scope, beta: float) -> None:
 
 @gradient("MatMul")
 def matmul(s: Scope) -> None:
-    """dA = dY B^T, dB = A^T dY; axes of the batch that were broadcast are summed. Operands of one axis are refused."""
+    """dA = dY B^T, dB = A^T dY; axes of the batch that were broadcast are summed. An operand of one axis is a row A, a column B."""
     shapes = s.shape(s.I(0)), s.shape(s.I(1))
-    if min(map(len, shapes)) < 2:
-        raise InvalidInputError(f"The gradient of MatMul {s.node.name!r} needs two axes or more; reshape {s.I(0)!r} and {s.I(1)!r}.")
+    if len(shapes[0]) == 1 or len(shapes[1]) == 1:
+        _vector_product(s, len(shapes[0]), len(shapes[1]))
+        return
     batch = s.shape(s.O(0))[:-2]
     if s.GI(0):
         _product(s, 0, s.GO(0), s.I(1), 1, (*batch, *shapes[0][-2:]))
-    if s.GI(1):
+    if s.GI(1) and len(shapes[1]) == 2:
+        left, right = (_rows(s, value, len(shapes[0]), name) for value, name in ((s.I(0), "A"), (s.GO(0), "dY")))
+        s.emit("Gemm", [left, right], [s.GI(1)], alpha=1.0, beta=0.0, transA=1, transB=0)
+    elif s.GI(1):
         _product(s, 1, s.I(0), s.GO(0), 0, (*batch, *shapes[1][-2:]))
+
+
+def _rows(s: Scope, value: str, rank: int, name: str) -> str:
+    """The value with all axes but the last as one."""
+    return value if rank == 2 else s.emit("Flatten", [value], [s.helper(f"{name}_rows")], axis=rank - 1)
 
 
 def _product(s: Scope, index: int, left: str, right: str, transposed: int, shape: Shape) -> None:
@@ -60,3 +69,21 @@ def _product(s: Scope, index: int, left: str, right: str, transposed: int, shape
     operands[transposed] = s.emit("Transpose", [operands[transposed]], [s.helper(f"transposed_{index}")], perm=perm)
     product = s.emit("MatMul", operands, [s.helper(f"PreReduceGrad{index}")])
     sum_to(s, product, shape, s.I(index), s.GI(index), f"operand_{index}")
+
+
+def _vector_product(s: Scope, rank_A: int, rank_B: int) -> None:
+    """The other operand's gradient is an outer product with the vector, the vector's own a sum over everything else."""
+    if rank_A == rank_B:
+        for index in (0, 1):
+            if s.GI(index):
+                s.emit("Mul", [s.GO(0), s.I(1 - index)], [s.GI(index)])
+        return
+    vector, matrix, rank, axis = (0, 1, rank_B, -2) if rank_A == 1 else (1, 0, rank_A, -1)
+    spread = unsqueeze(s, s.GO(0), axis, "dY")
+    if s.GI(matrix):
+        across = unsqueeze(s, s.I(vector), 1, "vector") if axis == -2 else s.I(vector)
+        s.emit("Mul", [spread, across], [s.GI(matrix)])
+    if s.GI(vector):
+        product = s.emit("Mul", [s.I(matrix), spread], [s.helper("products")])
+        kept = rank - 2 if axis == -2 else rank - 1
+        reduce_sum(s, product, tuple(place for place in range(rank) if place != kept), s.GI(vector), "vector", keepdims=0)

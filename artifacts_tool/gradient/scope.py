@@ -35,12 +35,13 @@ class Emitted:
 
 @dataclass
 class Scope:
-    """One forward node. `opset`: of the default domain. `prefix`: unique, stands before every helper name."""
+    """One forward node. `opset`: of the default domain. `prefix`: unique, stands before every helper name. `constants`: initializers."""
 
     node: Node
     prefix: str
     opset: int
     types: Mapping[str, TensorType]
+    constants: Mapping[str, np.ndarray]
     output_gradients: tuple[str, ...]
     input_gradients: tuple[str, ...]
     emitted: Emitted

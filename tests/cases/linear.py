@@ -5,6 +5,7 @@ import numpy as np
 from .case import MS, Case, floats
 
 A, B, C = floats(2, 3), floats(3, 4, seed=1), floats(4, seed=2)
+FUSED = {"domain": MS, "oracle": "onnxruntime", "reason": "not in ONNX"}
 
 CASES = [
     *(
@@ -40,4 +41,23 @@ CASES = [
     Case("matrix_vector", "MatMul", 13, [A, floats(3, seed=1)]),
     Case("batches", "MatMul", 13, [floats(5, 1, 2, 3), floats(4, 3, 2, seed=1)]),
     Case("int32", "MatMul", 13, [np.arange(6, dtype=np.int32).reshape(2, 3), np.arange(6, dtype=np.int32).reshape(3, 2)]),
+    Case("batch_matrix", "MatMul", 13, [floats(5, 1, 2, 3), B]),
+    Case("matrix_batch", "MatMul", 13, [A, floats(4, 3, 2, seed=1)]),
+    Case("vector_batch", "MatMul", 13, [floats(3), floats(4, 3, 2, seed=1)]),
+    Case("nothing", "MatMul", 13, [np.empty((0, 2, 3), np.float32), B]),
+    *(
+        Case(
+            f"tA{a}tB{b}",
+            "FusedMatMul",
+            1,
+            [floats(5, *((3, 2) if a else (2, 3))), floats(1, *((4, 3) if b else (3, 4)))],
+            {"transA": a, "transB": b, "alpha": 0.5},
+            **FUSED,
+        )
+        for a in (0, 1)
+        for b in (0, 1)
+    ),
+    Case("batch", "FusedMatMul", 1, [floats(2, 5, 3), floats(3, 5, 4)], {"transBatchA": 1, "transBatchB": 1}, **FUSED),
+    Case("batch_trans", "FusedMatMul", 1, [floats(3, 5, 2), floats(3, 5, 4)], {"transBatchA": 1, "transA": 1, "transBatchB": 1}, **FUSED),
+    Case("plain", "FusedMatMul", 1, [A, B], **FUSED),
 ]

@@ -35,6 +35,7 @@ class Case:
     symbolic: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)  # input position -> declared shape, if not the array's
     note: str = ""
     domain: str = ""
+    constants: tuple[int, ...] = ()  # positions of inputs that are initializers
 
     def __str__(self) -> str:
         return "-".join(filter(None, [self.op_type, self.domain, self.note, f"by{''.join(map(str, self.differentiable))}"]))
@@ -71,8 +72,9 @@ def projected(case: Case, u: np.ndarray) -> Graph:
     inputs = [
         ValueInfo(f"x{index}", TensorType(ELEMENT_TYPES[array.dtype], case.symbolic.get(index, array.shape)))
         for index, array in enumerate(case.inputs)
-        if array is not None
+        if array is not None and index not in case.constants
     ]
+    constants = (*constants, *(Tensor(f"x{index}", np.asarray(case.inputs[index])) for index in case.constants))
     loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[np.dtype(np.float64)], ()))
     known = (ValueInfo("y0", inputs[0].type),) if case.domain else ()  # inference knows no other domain; these results are as x0
     graph = Graph("case", (node(case), *tail), tuple(inputs), (loss,), constants, known)

@@ -23,6 +23,18 @@ def test_product_is_the_product_for_any_memory_order(monkeypatch: pytest.MonkeyP
             np.testing.assert_allclose(Y, np.reshape(expected, (m, n)), rtol=1e-12)
 
 
+@pytest.mark.parametrize("has_blas", [True, False])
+@pytest.mark.parametrize(
+    "a, b", [((2, 3, 4), (4, 5)), ((5, 2, 3), (5, 3, 4)), ((2, 1, 2, 8), (5, 8, 3)), ((2, 3), (5, 3, 4)), ((3,), (2, 3, 4))]
+)
+def test_batch_product_is_matmul(monkeypatch: pytest.MonkeyPatch, has_blas: bool, a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    """Both ways, also for operands with strange strides."""
+    monkeypatch.setattr(_product, "_HAS_BLAS", has_blas)
+    A, B = floats(*a).astype(np.float64), floats(*b, seed=1).astype(np.float64)
+    np.testing.assert_allclose(_product.batch_product(A, B), np.matmul(A, B), rtol=1e-12)
+    np.testing.assert_allclose(_product.batch_product(np.asfortranarray(A), np.asfortranarray(B)), np.matmul(A, B), rtol=1e-12)
+
+
 def test_gemm_says_which_sizes_differ() -> None:
     """With the hint that most often helps."""
     with pytest.raises(ShapeMismatchError, match=r"\(2, 3\) and \(4, 3\) .*transB=1"):

@@ -21,3 +21,14 @@ def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     if A.shape[1] >= B.shape[1]:
         return np.asarray(np.einsum("mk,nk->mn", np.ascontiguousarray(A), np.ascontiguousarray(B.T)))
     return np.asarray(np.einsum("mk,kn->mn", A, np.ascontiguousarray(B)))
+
+
+def batch_product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Y = A B as numpy.matmul: (.., M, K) and (.., K, N), leading axes broadcast, 1-D operands allowed. By what is fastest, as product."""
+    if B.ndim == 2 and A.ndim >= 2 and A.shape[-1] == B.shape[0]:
+        return product(A.reshape(-1, A.shape[-1]) if A.size else A.reshape(0, B.shape[0]), B).reshape(*A.shape[:-1], B.shape[1])
+    if _HAS_BLAS or min(A.ndim, B.ndim) < 2 or A.shape[-1] != B.shape[-2]:
+        return np.asarray(np.matmul(A, B))
+    if A.shape[-1] >= B.shape[-1]:
+        return np.asarray(np.einsum("...mk,...nk->...mn", np.ascontiguousarray(A), np.ascontiguousarray(B.swapaxes(-1, -2))))
+    return np.asarray(np.einsum("...mk,...kn->...mn", A, np.ascontiguousarray(B)))

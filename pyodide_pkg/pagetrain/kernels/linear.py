@@ -1,4 +1,4 @@
-"""Gemm, FusedGemm, MatMul."""
+"""Gemm, FusedGemm, MatMul, FusedMatMul."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
 from ._fused import activate
-from ._product import product
+from ._product import batch_product, product
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -61,6 +61,30 @@ def matmul(A: np.ndarray, B: np.ndarray) -> Result:
 
     Source: ONNX MatMul-1, -9, -13.
     """
-    if A.ndim == 2 and B.ndim == 2 and A.shape[1] == B.shape[0]:
-        return (product(A, B),)
-    return (np.matmul(A, B),)
+    return (batch_product(A, B),)
+
+
+@kernel("FusedMatMul", domain=MS_DOMAIN)
+def fused_matmul(
+    A: np.ndarray,
+    B: np.ndarray,
+    *,
+    alpha: float = 1.0,
+    transA: int = 0,
+    transB: int = 0,
+    transBatchA: int = 0,
+    transBatchB: int = 0,
+) -> Result:
+    """Y = alpha A' B'. trans swaps an operand's last two axes, transBatch first moves its first axis behind the batch.
+
+    Neither means anything for operands of one axis. Source: com.microsoft FusedMatMul-1.
+    """
+    Y = batch_product(_turned(A, transA, transBatchA), _turned(B, transB, transBatchB))
+    return (Y if alpha == 1 else Y * np.asarray(alpha, Y.dtype),)
+
+
+def _turned(X: np.ndarray, trans: int, trans_batch: int) -> np.ndarray:
+    if X.ndim < 2:
+        return X
+    moved = np.moveaxis(X, 0, -2) if trans_batch else X
+    return moved.swapaxes(-1, -2) if trans else moved

@@ -1,0 +1,76 @@
+"""What rules for moved elements share: shapes and sizes at run time, zeros, elements by number and the way back to where they were."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES, TensorType
+
+from .reduce import AXES_ARE_AN_INPUT_SINCE
+from .scope import Scope
+
+RANGE_SINCE = 11
+
+
+def shape_of(s: Scope, value: str, name: str) -> str:
+    """The shape of a value, as an int64 tensor."""
+    return s.emit("Shape", [value], [s.helper(f"{name}_shape")])
+
+
+def zeros_like(s: Scope, value: str, name: str) -> str:
+    """Zeros of the type and shape of a forward value."""
+    zero = s.constant(f"{name}_zero", np.zeros((), NUMPY_DTYPES[s.element(value)]))
+    return s.emit("Expand", [zero, shape_of(s, value, name)], [s.helper(f"{name}_zeros")])
+
+
+def counted(s: Scope, limit: str, name: str) -> str:
+    """0, 1, .. up to the int64 scalar `limit`. Raises InvalidInputError before Range (opset 11)."""
+    if s.opset < RANGE_SINCE:
+        raise InvalidInputError(
+            f"The gradient of {s.node.op_type} {s.node.name!r} needs opset {RANGE_SINCE} or newer; export the model again."
+        )
+    first, step = (s.constant(f"{name}_{which}", np.array(value)) for which, value in (("first", 0), ("step", 1)))
+    return s.emit("Range", [first, limit, step], [s.helper(name)])
+
+
+def numbered(s: Scope) -> str:
+    """The elements of the node's first input as int64 numbers in its shape, to be moved as the node moves the elements."""
+    numbers = counted(s, s.emit("Size", [s.I(0)], [s.helper("size")]), "numbers")
+    return s.emit("Reshape", [numbers, shape_of(s, s.I(0), "numbers")], [s.helper("numbered")])
+
+
+def put_back(s: Scope, numbers: str) -> None:
+    """dX = zeros with each element of dY added where it came from: at its number in `numbers`, of the shape of dY."""
+    flat = s.constant("flat", np.array([-1]))
+    places = s.emit("Reshape", [numbers, flat], [s.helper("places")])
+    gradient = s.emit("Reshape", [s.GO(0), flat], [s.helper("flat_dY")])
+    size = s.emit("Reshape", [s.emit("Size", [s.I(0)], [s.helper("dX_size")]), flat], [s.helper("flat_size")])
+    summed = s.helper("flat_dX", TensorType(s.element(s.I(0)), (None,)))
+    s.emit("GatherGrad", [size, places, gradient], [summed], domain=MS_DOMAIN, axis=0)
+    s.emit("Reshape", [summed, shape_of(s, s.I(0), "dX")], [s.GI(0)])
+
+
+def sizes_along(s: Scope, values: tuple[str, ...], axis: int, name: str) -> str:
+    """The sizes of forward values along an axis, as an int64 tensor: a constant where all are known."""
+    sizes = [s.shape(value)[axis] for value in values]
+    if all(isinstance(size, int) for size in sizes):
+        return s.constant(name, np.array(sizes, np.int64))
+    place = s.constant(f"{name}_axis", np.array([axis]))
+    parts = [
+        s.emit("Gather", [shape_of(s, value, f"{name}_{index}"), place], [s.helper(f"{name}_{index}")])
+        for index, value in enumerate(values)
+    ]
+    return s.emit("Concat", parts, [s.helper(name)], axis=0)
+
+
+def int64_constant(s: Scope, values: tuple[int, ...], name: str) -> str:
+    """An int64 tensor of one axis, as newer versions of ops take what older ones had as an attribute."""
+    return s.constant(name, np.array(values, np.int64))
+
+
+def unsqueeze(s: Scope, value: str, axis: int, name: str) -> str:
+    """The value with an axis of size 1 put in."""
+    if s.opset < AXES_ARE_AN_INPUT_SINCE:
+        return s.emit("Unsqueeze", [value], [s.helper(f"{name}_unsqueezed")], axes=(axis,))
+    return s.emit("Unsqueeze", [value, int64_constant(s, (axis,), f"{name}_axis")], [s.helper(f"{name}_unsqueezed")])
