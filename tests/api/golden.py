@@ -11,7 +11,16 @@ import numpy as np
 from pagetrain import CheckpointState, Module, Optimizer
 
 DATA = Path(__file__).parents[1] / "data" / "golden"
-TRACES = ("mlp_ce_adamw_frozen", "dwconv_relu6_gap", "mlp_clipgrad")
+TRACES = (
+    "mlp_ce_adamw_frozen",
+    "mlp_mse_sgd",
+    "mlp_bce_adamw_sched",
+    "mlp_l1_sgd_accum",
+    "dwconv_relu6_gap",
+    "mlp_dropout0",
+    "custom_two_mse",
+    "mlp_clipgrad",
+)
 
 
 class Golden:

@@ -29,7 +29,19 @@ class Golden:
         return build(base, self.meta["requires_grad"], self.meta["frozen"], *ASKED[self.name](), self.meta["additional_output_names"] or ())
 
 
-@pytest.fixture(params=["mlp_ce_adamw_frozen", "dwconv_relu6_gap", "mlp_clipgrad"])
+NAMES = (
+    "mlp_ce_adamw_frozen",
+    "mlp_mse_sgd",
+    "mlp_bce_adamw_sched",
+    "mlp_l1_sgd_accum",
+    "dwconv_relu6_gap",
+    "mlp_dropout0",
+    "custom_two_mse",
+    "mlp_clipgrad",
+)
+
+
+@pytest.fixture(params=NAMES)
 def golden(request):
     return Golden(request.param)
 

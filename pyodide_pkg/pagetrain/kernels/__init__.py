@@ -7,6 +7,7 @@ from . import (  # noqa: F401  (import = registration)
     broadcast,
     conv,
     creation,
+    dropout,
     elementwise,
     gather,
     gelu,
