@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from . import kernels
 from .errors import InvalidInputError, UnsupportedOpError
 from .graph import Graph, Node, Shape, Tensor, TensorType
@@ -56,7 +58,8 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
         else:
             steps.append(step)
     used = {name for step in steps for name in step.inputs} | set(wanted)
-    initializers = {name: value for name, value in values.items() if name in used}
+    mutated = {node.inputs[position] for node, kernel in zip(nodes, found, strict=True) for position in kernel.mutates}
+    initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
     inputs = _inputs(graph, fed, used - (made - set(fed)) - set(initializers) - {""})
     return Plan(graph.name, _with_last_uses(steps, set(wanted) | set(initializers)), initializers, inputs, wanted)

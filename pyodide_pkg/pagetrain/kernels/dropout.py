@@ -1,36 +1,72 @@
-"""Dropout."""
+"""Dropout, its gradient, and the random numbers it draws."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..graph import MS_DOMAIN
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
+_GENERATORS: dict[int | None, np.random.Generator] = {}
+_SEED = [0]
+
+
+def set_seed(seed: int) -> None:
+    """From here on random ops draw the numbers of this seed: two runs after the same set_seed are equal. At the start it is 0.
+
+    A node with a seed attribute has numbers of its own, which begin anew here, too.
+    """
+    _SEED[0] = seed
+    _GENERATORS.clear()
+
+
+def generator_of(seed: int | None) -> np.random.Generator:
+    """The stream of a node's seed attribute, or the common one."""
+    if seed not in _GENERATORS:
+        _GENERATORS[seed] = np.random.default_rng([_SEED[0]] if seed is None else [_SEED[0], 1, seed % 2**63])
+    return _GENERATORS[seed]
 
 
 @kernel("Dropout", since=7)
 def dropout_7(data: np.ndarray, *, ratio: float = 0.5) -> Result:
-    """output = data, not copied: an op of evaluation alone. mask: all ones, of data's type. Source: ONNX Dropout-7."""
-    return data, np.ones_like(data)
+    """output = data: the evaluation form, the only one of this version; mask: ones as data. Source: ONNX Dropout-7."""
+    return data, np.ones(data.shape, data.dtype)
 
 
 @kernel("Dropout", since=10)
 def dropout_10(data: np.ndarray, *, ratio: float = 0.5) -> Result:
-    """As Dropout-7; the mask is bool. Source: ONNX Dropout-10."""
+    """output = data: the evaluation form, the only one of this version; mask: all true. Source: ONNX Dropout-10."""
     return data, np.ones(data.shape, bool)
 
 
 @kernel("Dropout", since=12)
-def dropout_12(
+def dropout(
     data: np.ndarray, ratio: np.ndarray | None = None, training_mode: np.ndarray | None = None, *, seed: int | None = None
 ) -> Result:
-    """output = data, mask all true; with training_mode data * mask / (1 - ratio), each element kept with probability 1 - ratio.
+    """output = data; in training_mode data / (1 - ratio) where mask, else 0, with mask true by chance 1 - ratio (default ratio: 0.5).
 
-    ratio: scalar in [0, 1), 0.5 if left out. seed: the same mask at every call; without it a new one. Source: ONNX Dropout-12, -13, -22.
+    Random numbers: see set_seed. Source: ONNX Dropout-12 to -22.
     """
-    if training_mode is None or not training_mode.all():
+    probability = _ratio(ratio)
+    if training_mode is None or not training_mode.all() or probability == 0:
         return data, np.ones(data.shape, bool)
-    share = 0.5 if ratio is None else float(ratio.reshape(()))
-    mask = np.random.default_rng(seed).random(data.shape) >= share
-    return np.where(mask, data / data.dtype.type(1 - share), data.dtype.type(0)), mask
+    mask = generator_of(seed).random(data.shape, np.float32) >= probability
+    return _kept(data, mask, probability), mask
+
+
+@kernel("DropoutGrad", domain=MS_DOMAIN)
+def dropout_grad(dy: np.ndarray, mask: np.ndarray, ratio: np.ndarray | None = None, training_mode: np.ndarray | None = None) -> Result:
+    """dx = dy / (1 - ratio) where mask, else 0; dy itself outside of training_mode. Source: com.microsoft DropoutGrad-1."""
+    if training_mode is not None and not training_mode.all():
+        return (dy,)
+    return (_kept(dy, mask, _ratio(ratio)),)
+
+
+def _ratio(ratio: np.ndarray | None) -> float:
+    return 0.5 if ratio is None else float(ratio.reshape(()))
+
+
+def _kept(data: np.ndarray, mask: np.ndarray, probability: float) -> np.ndarray:
+    scale = data.dtype.type(1 / (1 - probability) if probability < 1 else 0)
+    return np.asarray(np.where(mask, data * scale, data.dtype.type(0)))
