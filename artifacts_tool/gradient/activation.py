@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pagetrain.graph import MS_DOMAIN
 
+from .expression import at_least, at_most, calculate, mask, number
 from .registry import gradient
 from .scope import Scope
 
@@ -19,14 +20,20 @@ def relu(s: Scope) -> None:
 @gradient("Clip", stop=(1, 2))
 def clip(s: Scope) -> None:
     """dX = dY where min <= X <= max, else 0: on the bounds the gradient passes, as in ORT."""
-    bounds = (("GreaterOrEqual", s.I(1), "Masked_Min"), ("LessOrEqual", s.I(2), "Masked_Max"))
-    masks = [s.emit(comparison, [s.I(0), bound], [s.helper(name)]) for comparison, bound, name in bounds if bound]
+    bounds = ((at_least, _bound(s, 1, "min"), "Masked_Min"), (at_most, _bound(s, 2, "max"), "Masked_Max"))
+    masks = [within(s, s.I(0), bound, name) for within, bound, name in bounds if bound]
     if not masks:
         s.emit("Identity", [s.GO(0)], [s.GI(0)])
         return
-    inside = masks[0] if len(masks) == 1 else s.emit("And", masks, [s.helper("Masked_Min_Max")])
-    mask = s.emit("Cast", [inside], [s.helper("Casted_Mask")], to=int(s.element(s.I(0))))
-    s.emit("Mul", [s.GO(0), mask], [s.GI(0)])
+    inside = masks[0] if len(masks) == 1 else calculate(s, "And", masks, "Masked_Min_Max")
+    s.emit("Mul", [s.GO(0), mask(s, inside, s.I(0), "Casted_Mask")], [s.GI(0)])
+
+
+def _bound(s: Scope, index: int, name: str) -> str:
+    """The input, or the attribute that stood for it before opset 11; "" when there is no bound."""
+    if name not in s.node.attributes:
+        return s.I(index)
+    return number(s, s.attribute(name, 0.0), s.I(0), name)
 
 
 @gradient("Softmax")

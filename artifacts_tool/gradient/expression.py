@@ -9,6 +9,7 @@ from pagetrain.graph import NUMPY_DTYPES
 from .scope import Scope
 
 WHERE_SINCE = 9
+OR_EQUAL_SINCE = 12
 
 
 def calculate(s: Scope, op_type: str, inputs: list[str], name: str) -> str:
@@ -24,6 +25,20 @@ def number(s: Scope, value: float, like: str, name: str) -> str:
 def compared(s: Scope, comparison: str, value: str, bound: float, name: str) -> str:
     """bool: `comparison` (Greater, Less) of a forward value and a number."""
     return calculate(s, comparison, [value, number(s, bound, value, f"{name}_bound")], name)
+
+
+def at_least(s: Scope, value: str, bound: str, name: str) -> str:
+    """bool: value >= bound; before GreaterOrEqual (opset 12) not value < bound."""
+    if s.opset >= OR_EQUAL_SINCE:
+        return calculate(s, "GreaterOrEqual", [value, bound], name)
+    return calculate(s, "Not", [calculate(s, "Less", [value, bound], f"{name}_not")], name)
+
+
+def at_most(s: Scope, value: str, bound: str, name: str) -> str:
+    """bool: value <= bound; before LessOrEqual (opset 12) not value > bound."""
+    if s.opset >= OR_EQUAL_SINCE:
+        return calculate(s, "LessOrEqual", [value, bound], name)
+    return calculate(s, "Not", [calculate(s, "Greater", [value, bound], f"{name}_not")], name)
 
 
 def mask(s: Scope, condition: str, like: str, name: str) -> str:

@@ -11,20 +11,28 @@ from .reduce import reduce_sum, sum_to
 from .registry import gradient
 from .scope import Scope
 
+BIAS_IS_OPTIONAL_SINCE = 11
+
 
 @gradient("Gemm")
 def gemm(s: Scope) -> None:
     """Y = alpha A' B' + beta C, ' for a transposition if asked: dA' = alpha dY B'^T, dB' = alpha A'^T dY, dC = beta dY summed."""
     dY, A, B = s.GO(0), s.I(0), s.I(1)
-    tA, tB = s.attribute("transA", 0), s.attribute("transB", 0)
+    tA, tB, alpha = s.attribute("transA", 0), s.attribute("transB", 0), s.attribute("alpha", 1.0)
     if s.GI(0):
         left, right, transA, transB = (B, dY, tB, 1) if tA else (dY, B, 0, 1 - tB)
-        s.emit("Gemm", [left, right], [s.GI(0)], alpha=s.attribute("alpha", 1.0), beta=0.0, transA=transA, transB=transB)
+        _gemm_without_bias(s, left, right, s.GI(0), transA, transB, alpha)
     if s.GI(1):
         left, right, transA, transB = (dY, A, 1, tA) if tB else (A, dY, 1 - tA, 0)
-        s.emit("Gemm", [left, right], [s.GI(1)], alpha=s.attribute("alpha", 1.0), beta=0.0, transA=transA, transB=transB)
+        _gemm_without_bias(s, left, right, s.GI(1), transA, transB, alpha)
     if s.GI(2):
         _gemm_bias(s, s.attribute("beta", 1.0))
+
+
+def _gemm_without_bias(s: Scope, left: str, right: str, output: str, transA: int, transB: int, alpha: float = 1.0) -> None:
+    """output = alpha times the product. Before opset 11 Gemm must have a bias: a zero."""
+    bias = [] if s.opset >= BIAS_IS_OPTIONAL_SINCE else [s.constant(f"zero_for_{output}", np.zeros((), NUMPY_DTYPES[s.element(s.I(0))]))]
+    s.emit("Gemm", [left, right, *bias], [output], alpha=alpha, beta=0.0, transA=transA, transB=transB)
 
 
 def _gemm_bias(s: Scope, beta: float) -> None:
@@ -48,7 +56,7 @@ def matmul(s: Scope) -> None:
         _product(s, 0, s.GO(0), s.I(1), 1, (*batch, *shapes[0][-2:]))
     if s.GI(1) and len(shapes[1]) == 2:
         left, right = (_rows(s, value, len(shapes[0]), name) for value, name in ((s.I(0), "A"), (s.GO(0), "dY")))
-        s.emit("Gemm", [left, right], [s.GI(1)], alpha=1.0, beta=0.0, transA=1, transB=0)
+        _gemm_without_bias(s, left, right, s.GI(1), 1, 0)
     elif s.GI(1):
         _product(s, 1, s.I(0), s.GO(0), 0, (*batch, *shapes[1][-2:]))
 
@@ -61,7 +69,7 @@ def _rows(s: Scope, value: str, rank: int, name: str) -> str:
 def _product(s: Scope, index: int, left: str, right: str, transposed: int, shape: Shape) -> None:
     """The gradient by operand `index`: left times right, the `transposed` one of them with its last two axes swapped."""
     if len(shape) == 2:
-        s.emit("Gemm", [left, right], [s.GI(index)], alpha=1.0, beta=0.0, transA=1 - transposed, transB=transposed)
+        _gemm_without_bias(s, left, right, s.GI(index), 1 - transposed, transposed)
         return
     operands = [left, right]
     rank = len(s.shape(operands[transposed]))

@@ -84,13 +84,6 @@ def tan(s: Scope) -> None:
     s.emit("Mul", [s.GO(0), slope], [s.GI(0)])
 
 
-@gradient("Atan")
-def atan(s: Scope) -> None:
-    """dX = dY / (1 + X^2)."""
-    square = calculate(s, "Mul", [s.I(0), s.I(0)], "square")
-    s.emit("Div", [s.GO(0), calculate(s, "Add", [square, number(s, 1, s.I(0), "one")], "divisor")], [s.GI(0)])
-
-
 @gradient("Ceil", stop=(0,))
 @gradient("Floor", stop=(0,))
 @gradient("Round", stop=(0,))
@@ -103,3 +96,9 @@ def step(s: Scope) -> None:
 def cast(s: Scope) -> None:
     """dX = dY as the element type of X."""
     s.emit("Cast", [s.GO(0)], [s.GI(0)], to=int(s.element(s.I(0))))
+
+
+@gradient("CastLike", stop=(1,))
+def cast_like(s: Scope) -> None:
+    """dX = dY as the element type of X."""
+    s.emit("CastLike", [s.GO(0), s.I(0)], [s.GI(0)])

@@ -60,4 +60,5 @@ CASES = [
     Case("float_to_bool", "Cast", 13, [np.float32([-1.5, 0, 0.25])], {"to": 9}),
     Case("int_to_double", "Cast", 13, [NUMBERS], {"to": 11}),
     Case("float_to_float16", "Cast", 13, [A], {"to": 10}),
+    *(Case("to_int32", "CastLike", since, [np.float32([-1.7, 0.2, 2.9]), NUMBERS]) for since in (15, 19)),
 ]

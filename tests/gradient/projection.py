@@ -75,7 +75,7 @@ def projected(case: Case, u: np.ndarray) -> Graph:
         if array is not None and index not in case.constants
     ]
     constants = (*constants, *(Tensor(f"x{index}", np.asarray(case.inputs[index])) for index in case.constants))
-    loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[np.dtype(np.float64)], ()))
+    loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[u.dtype], ()))
     known = (ValueInfo("y0", inputs[0].type),) if case.domain else ()  # inference knows no other domain; these results are as x0
     graph = Graph("case", (node(case), *tail), tuple(inputs), (loss,), constants, known)
     return infer_types(Model(graph, 8, {"": case.opset, "com.microsoft": 1})).graph

@@ -13,6 +13,7 @@ from . import (  # noqa: F401  (import = registration)
     gather,
     gelu,
     group_norm,
+    hyperbolic,
     layer_norm,
     layout,
     linear,

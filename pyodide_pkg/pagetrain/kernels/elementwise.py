@@ -158,3 +158,15 @@ def cast(input: np.ndarray, *, to: int) -> Result:
 def cast_19(input: np.ndarray, *, to: int, saturate: int = 1) -> Result:
     """As Cast-6; `saturate` speaks of 8-bit floats alone, which are not supported. Source: ONNX Cast-19, -21."""
     return cast(input, to=to)
+
+
+@kernel("CastLike", since=15)
+def cast_like(input: np.ndarray, target_type: np.ndarray) -> Result:
+    """output = input as the element type of target_type. Source: ONNX CastLike-15."""
+    return (input.astype(target_type.dtype, copy=False),)
+
+
+@kernel("CastLike", since=19)
+def cast_like_19(input: np.ndarray, target_type: np.ndarray, *, saturate: int = 1) -> Result:
+    """As CastLike-15; `saturate` speaks of 8-bit floats alone, which are not supported. Source: ONNX CastLike-19, -21."""
+    return cast_like(input, target_type)

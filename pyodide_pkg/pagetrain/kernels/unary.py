@@ -86,9 +86,3 @@ def cos(input: np.ndarray) -> Result:
 def tan(input: np.ndarray) -> Result:
     """output = tan(input), radians. Source: ONNX Tan-7, -22."""
     return (np.tan(input),)
-
-
-@kernel("Atan", since=7)
-def atan(input: np.ndarray) -> Result:
-    """output = the angle in (-pi/2, pi/2) whose tangent is input. Source: ONNX Atan-7, -22."""
-    return (np.arctan(input),)

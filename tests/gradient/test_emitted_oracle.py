@@ -1,0 +1,52 @@
+"""What the rules emit is ONNX of the model's opset: the checker and strict type inference accept it, in float32."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from artifacts_tool.gradient import differentiate
+from artifacts_tool.onnx_io import infer_types
+from artifacts_tool.proto_writer import proto_of
+from artifacts_tool.value_types import value_types
+from pagetrain.graph import Graph, Model, ValueInfo
+
+from .cases import ALL
+from .projection import output_size, projected
+
+pytestmark = pytest.mark.oracle
+DOUBLE = np.dtype(np.float64)
+
+
+def in_float32(case):
+    """The case with float32 inputs, as models have; some ops know no other type."""
+    return replace(case, inputs=[x.astype(np.float32) if x is not None and x.dtype == DOUBLE else x for x in case.inputs])
+
+
+def whole_model(case):
+    """The forward node, a loss, the backward pass, and the gradients as outputs."""
+    graph = projected(case, np.ones(output_size(case), np.float32))
+    names = [f"x{index}" for index in case.differentiable]
+    made = differentiate(graph, value_types(graph), names, "loss", case.opset)
+    gradients = {f"{name}_grad" for name in names}
+    outputs = [ValueInfo(name, made.types.get(name)) for name in sorted(gradients)]
+    known = [ValueInfo(name, type_) for name, type_ in made.types.items() if name not in gradients]
+    whole = Graph(
+        "whole",
+        (*graph.nodes, *made.nodes),
+        graph.inputs,
+        (*graph.outputs, *outputs),
+        (*graph.initializers, *made.initializers),
+        (*graph.value_info, *known),
+    )
+    return Model(whole, 8, {"": case.opset, "com.microsoft": 1})
+
+
+@pytest.mark.parametrize("case", [in_float32(case) for case in ALL if case.op_type != "Cast"], ids=str)
+def test_emitted_nodes_are_valid(case):
+    """Ops exist in the opset, with these inputs, attributes and element types. (Cast: its case ends in float64.)"""
+    import onnx.checker
+
+    model = whole_model(case)
+    onnx.checker.check_model(proto_of(model))
+    infer_types(model)
