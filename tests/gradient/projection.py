@@ -50,7 +50,7 @@ def attribute(value: Any) -> Attribute:
         case int():
             return Attribute(AttributeType.INT, value)
         case _:
-            return Attribute(AttributeType.INTS, tuple(value))
+            return Attribute(AttributeType.FLOATS if any(isinstance(item, float) for item in value) else AttributeType.INTS, tuple(value))
 
 
 def node(case: Case) -> Node:

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-_HAS_BLAS = sys.platform != "emscripten"
+HAS_BLAS = sys.platform != "emscripten"
 
 
 def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
@@ -16,7 +16,7 @@ def product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     Over the 1x1 convolutions of EfficientNet-Lite0 einsum takes 75 ms where `@` takes 145; dot products along k win where k >= n,
     multiply-adds along n where k < n (ratios up to 1.7 either way, more than the copy that makes the operand contiguous).
     """
-    if _HAS_BLAS:
+    if HAS_BLAS:
         return np.asarray(A @ B)
     if A.shape[1] >= B.shape[1]:
         return np.asarray(np.einsum("mk,nk->mn", np.ascontiguousarray(A), np.ascontiguousarray(B.T)))
@@ -27,7 +27,7 @@ def batch_product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Y = A B as numpy.matmul: (.., M, K) and (.., K, N), leading axes broadcast, 1-D operands allowed. By what is fastest, as product."""
     if B.ndim == 2 and A.ndim >= 2 and A.shape[-1] == B.shape[0]:
         return product(A.reshape(-1, A.shape[-1]) if A.size else A.reshape(0, B.shape[0]), B).reshape(*A.shape[:-1], B.shape[1])
-    if _HAS_BLAS or min(A.ndim, B.ndim) < 2 or A.shape[-1] != B.shape[-2]:
+    if HAS_BLAS or min(A.ndim, B.ndim) < 2 or A.shape[-1] != B.shape[-2]:
         return np.asarray(np.matmul(A, B))
     if A.shape[-1] >= B.shape[-1]:
         return np.asarray(np.einsum("...mk,...nk->...mn", np.ascontiguousarray(A), np.ascontiguousarray(B.swapaxes(-1, -2))))
