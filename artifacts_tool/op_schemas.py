@@ -56,6 +56,12 @@ ORT_OPS = {
 
 
 @cache
+def exists(op_type: str, domain: str, opset: int) -> bool:
+    """Whether a model of this opset can hold the op. Only of the default domain do we know what does not exist."""
+    return domain != ONNX_DOMAIN or op_type in ORT_OPS or onnx.defs.has(op_type, opset, domain)
+
+
+@cache
 def since_version(op_type: str, domain: str, opset: int) -> int:
     """The version of the op's schema that a model of this opset means; 1 for ops onnx does not know."""
     if domain == ONNX_DOMAIN and onnx.defs.has(op_type, opset, domain):

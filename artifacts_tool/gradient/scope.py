@@ -11,10 +11,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from pagetrain.errors import InvalidInputError
+from pagetrain.errors import InvalidInputError, UnsupportedOpError
 from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, ElementType, Node, Shape, Tensor, TensorType
 
-from ..op_schemas import since_version
+from ..op_schemas import exists, since_version
 
 BACKWARD = "Backward pass"
 Default = TypeVar("Default")
@@ -110,7 +110,16 @@ class Scope:
         copied: Mapping[str, Attribute] | None = None,
         **attributes: int | float | str | tuple[int, ...],
     ) -> str:
-        """Appends a backward node and returns its first output. copied: attributes taken over from the forward node."""
+        """Appends a backward node and returns its first output. copied: attributes taken over from the forward node.
+
+        Raises UnsupportedOpError for an op that the model's opset has not.
+        """
+        if not exists(op_type, domain, self.opset):
+            raise UnsupportedOpError(
+                f"The gradient of {self.node.op_type} {self.node.name!r} needs {op_type}, which opset {self.opset} has not; "
+                "export the model with a newer one.",
+                (f"{domain}:{op_type}:1",),
+            )
         made = {name: attribute_of(value) for name, value in attributes.items()}
         self.emitted.nodes.append(
             Node(
