@@ -12,7 +12,7 @@ from artifacts_tool.op_schemas import ORT_OPS
 from artifacts_tool.proto_writer import proto_of
 from artifacts_tool.value_types import value_types
 from pagetrain import kernels
-from pagetrain.errors import FormatError, PagetrainError
+from pagetrain.errors import PagetrainError
 from pagetrain.graph import Graph, Model
 
 from .cases import ALL
@@ -38,7 +38,7 @@ def graph_at(case, opset):
         return None
     try:
         return projected(case, np.ones(output_size(case)))
-    except FormatError:
+    except PagetrainError:
         return None
 
 
