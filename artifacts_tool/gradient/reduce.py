@@ -15,14 +15,14 @@ AXES_ARE_AN_INPUT_SINCE = 13
 def sum_to(s: Scope, gradient: str, big: Shape, target: str, output: str, helper: str) -> str:
     """output = `gradient` (of shape `big`) summed to the shape of the forward value `target`; Identity if that is the same.
 
-    Sizes with the same symbolic name are equal; where a size is unknown the axes are found at run time. helper: name suffix for what
-    stands between. Raises InvalidInputError where the operand has more axes than the result.
+    Sizes with the same symbolic name are equal; others (shape inference makes up names, too) are compared at run time.
+    helper: name suffix for what stands between. Raises InvalidInputError where the operand has more axes than the result.
     """
     small = s.shape(target)
     lead = len(big) - len(small)
     if lead < 0:
         raise InvalidInputError(f"{s.node.op_type} {s.node.name!r}: {target!r} has more axes than the result; reshape it first.")
-    if any(size is None or (size != 1 and big[lead + axis] is None) for axis, size in enumerate(small)):
+    if any(size is None or (isinstance(size, str) and size != big[lead + axis]) for axis, size in enumerate(small)):
         return _sum_to_at_run_time(s, gradient, target, output, helper)
     stretched = tuple(lead + axis for axis, size in enumerate(small) if size == 1 and big[lead + axis] != 1)
     if not lead and not stretched:
