@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 import onnx
 import onnx.checker
@@ -12,10 +13,11 @@ import onnx.shape_inference
 from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pagetrain.errors import FormatError
-from pagetrain.graph import Model
+from pagetrain.graph import ONNX_DOMAIN, Model
 
 from .proto_reader import model_of
 from .proto_writer import proto_of
+from .stand_ins import with_stand_ins, without_stand_ins
 
 ModelSource = onnx.ModelProto | bytes | str | os.PathLike[str]
 
@@ -48,6 +50,12 @@ def to_bytes(model: Model) -> bytes:
 
 def infer_types(model: Model) -> Model:
     """The model with every value typed that ONNX shape inference can type; known types stay. Raises FormatError for a contradiction."""
+    graph = with_stand_ins(model.graph, model.opset_import.get(ONNX_DOMAIN, 1))
+    typed = _inferred(replace(model, graph=graph))
+    return replace(typed, graph=without_stand_ins(typed.graph, model.graph))
+
+
+def _inferred(model: Model) -> Model:
     proto = proto_of(model)
     try:
         try:

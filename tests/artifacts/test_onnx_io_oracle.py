@@ -132,3 +132,23 @@ def test_tensors_come_in_whatever_field_they_are_stored():
     raw = helper.make_tensor("w", TensorProto.FLOAT, [2], np.array([1, 2], np.float32).tobytes(), raw=True)
     arrays = [read(helper.make_model(helper.make_graph([], "g", [], [], initializer=[t]))).graph.initializers[0].data for t in (typed, raw)]
     assert np.array_equal(*arrays)
+
+
+def test_types_are_found_behind_ops_that_onnx_does_not_know():
+    """Fused ops of com.microsoft stand for standard ones; the nodes themselves stay as they were, and so do ops that nobody knows."""
+    fused = {"activation": "Relu", "transB": 1}
+    nodes = [
+        helper.make_node("Gelu", ["x"], ["a"], domain="com.microsoft"),
+        helper.make_node("BiasGelu", ["a", "b"], ["c"], domain="com.microsoft"),
+        helper.make_node("FusedGemm", ["c", "w"], ["d"], domain="com.microsoft", **fused),
+        helper.make_node("Unknown", ["d"], ["e"], domain="com.microsoft"),
+    ]
+    values = (("x", ["N", 4]), ("b", [4]), ("w", [7, 4]))
+    inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in values]
+    graph = helper.make_graph(nodes, "g", inputs, [helper.make_tensor_value_info("e", TensorProto.FLOAT, None)])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    model = model_of(helper.make_model(graph, opset_imports=imports))
+    typed = infer_types(model)
+    assert typed.graph.nodes == model.graph.nodes
+    found = {value.name: value.type.shape for value in typed.graph.value_info}
+    assert found == {"a": ("N", 4), "c": ("N", 4), "d": ("N", 7)}
