@@ -17,6 +17,8 @@ from pagetrain.ortformat.model import INPUT, OUTPUT, OpSchema
 # op_type: type variables of the formal inputs, then of the formal outputs.
 MS_OPS = {
     "AdamWOptimizer": ("T1 T2 S_WEIGHT S_GRAD S_MOMENT S_MOMENT T_BOOL", "T_BOOL S_WEIGHT S_MOMENT S_MOMENT"),
+    "BatchNormInternal": ("T T1 T1 T2 T2", "T T2 T2 T2 T2"),
+    "BatchNormalizationGrad": ("T T T1 T2 T2", "T T1 T1"),
     "BiasGelu": ("T T", "T"),
     "BroadcastGradientArgs": ("T T", "T T"),
     "ConvGrad": ("T T T", "T T T"),
@@ -29,17 +31,20 @@ MS_OPS = {
     "GeluGrad": ("T T", "T"),
     "InPlaceAccumulatorV2": ("T T_GRAD T_BOOL", "T_BOOL T"),
     "InplaceClipGradNorm": ("S_GRAD", "S_GRAD"),
+    "LayerNormalizationGrad": ("V T V U U", "T V V"),
     "LeakyReluGrad": ("T T", "T"),
     "LogSoftmaxGrad": ("T T", "T"),
     "LogSoftmaxGrad_13": ("T T", "T"),
     "QuickGelu": ("T", "T"),
     "QuickGeluGrad": ("T T", "T"),
     "ReduceSumTraining": ("T axes", "T"),
+    "DropoutGrad": ("T T2 T1 T2", "T"),
     "ReluGrad": ("T T", "T"),
     "Scale": ("T ScaleT", "T"),
     "SGDOptimizerV2": ("T1 S_WEIGHT S_GRAD T_BOOL", "T_BOOL S_WEIGHT"),
     "SigmoidGrad": ("T T", "T"),
     "SliceGrad": ("T I Tind Tind Tind Tind", "T"),
+    "SkipLayerNormalization": ("T T T T T", "T U U T"),
     "SoftmaxCrossEntropyLossGrad": ("T T Tind T", "T"),
     "SoftmaxCrossEntropyLossInternal": ("T Tind T I", "TOut TOut"),
     "SoftmaxCrossEntropyLossInternalGrad": ("T T Tind T I TOut", "TOut"),
@@ -51,6 +56,7 @@ MS_OPS = {
 
 # The same for ops that ORT has in the default domain although ONNX has not, their version first.
 ORT_OPS = {
+    "LayerNormalization": (1, "T V V", "V U U"),  # in ONNX from 17 on
     "MaxPoolGrad": (9, "T I", "T"),
 }
 

@@ -1,4 +1,4 @@
-"""Ops of com.microsoft in a forward model, and the standard ones whose results have the same type: shape inference knows only those."""
+"""Ops that shape inference does not know, most of com.microsoft, and standard ones whose first result has the same type."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ import onnx.defs
 
 from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN, Graph, Node
 
-# op: (the standard one, how many of the inputs it takes)
+# (domain, op): (the standard one, how many of the inputs it takes)
 STAND_INS = {
-    "BiasGelu": ("Identity", 1),
-    "FastGelu": ("Identity", 1),
-    "FusedConv": ("Conv", 3),
-    "FusedGemm": ("Gemm", 3),
-    "Gelu": ("Identity", 1),
-    "QuickGelu": ("Identity", 1),
+    (MS_DOMAIN, "BiasGelu"): ("Identity", 1),
+    (MS_DOMAIN, "FastGelu"): ("Identity", 1),
+    (MS_DOMAIN, "FusedConv"): ("Conv", 3),
+    (MS_DOMAIN, "FusedGemm"): ("Gemm", 3),
+    (MS_DOMAIN, "Gelu"): ("Identity", 1),
+    (MS_DOMAIN, "QuickGelu"): ("Identity", 1),
+    (MS_DOMAIN, "SkipLayerNormalization"): ("Identity", 1),
+    (ONNX_DOMAIN, "GroupNormalization"): ("Identity", 1),  # a function, of which inference makes nothing
+    (ONNX_DOMAIN, "MeanVarianceNormalization"): ("Identity", 1),  # the same, and an error without axes
+    (ONNX_DOMAIN, "SimplifiedLayerNormalization"): ("Identity", 1),
 }
 
 
@@ -31,11 +35,12 @@ def without_stand_ins(typed: Graph, original: Graph) -> Graph:
 
 
 def _has_stand_in(node: Node) -> bool:
-    return node.domain == MS_DOMAIN and node.op_type in STAND_INS
+    return (node.domain, node.op_type) in STAND_INS
 
 
 def _stand_in(node: Node, opset: int) -> Node:
-    op_type, inputs = STAND_INS[node.op_type]
+    op_type, inputs = STAND_INS[node.domain, node.op_type]
     schema = onnx.defs.get_schema(op_type, opset, ONNX_DOMAIN)
     attributes = {name: value for name, value in node.attributes.items() if name in schema.attributes}
-    return replace(node, op_type=op_type, domain=ONNX_DOMAIN, inputs=node.inputs[:inputs], attributes=attributes)
+    ends = {"inputs": node.inputs[:inputs], "outputs": node.outputs[:1]}
+    return replace(node, op_type=op_type, domain=ONNX_DOMAIN, attributes=attributes, **ends)

@@ -16,7 +16,7 @@ from artifacts_tool.gradient import differentiate
 from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.op_schemas import since_version
 from artifacts_tool.value_types import value_types
-from pagetrain import executor, plan
+from pagetrain import executor, kernels, plan
 from pagetrain.graph import ELEMENT_TYPES, Attribute, AttributeType, Graph, Model, Node, Tensor, TensorType, ValueInfo
 
 STEP = 1e-6
@@ -86,10 +86,12 @@ def feeds_of(case: Case) -> dict[str, np.ndarray]:
 
 
 def run(graph: Graph, feeds: Mapping[str, np.ndarray], fetches: Sequence[str]) -> dict[str, np.ndarray]:
-    """A pass over read-only inputs, so that a kernel that writes them fails."""
+    """A pass over read-only inputs, so that a kernel that writes them fails if it does not say that it does."""
     arrays = {name: np.array(value) for name, value in feeds.items()}
-    for array in arrays.values():
-        array.flags.writeable = False
+    found = ((node, kernels.find(node.domain, node.op_type, node.since_version)) for node in graph.nodes)
+    mutated = {node.inputs[position] for node, kernel in found if kernel for position in kernel.mutates}
+    for name, array in arrays.items():
+        array.flags.writeable = name in mutated
     return executor.run(plan.bind(graph, fetches), arrays)
 
 

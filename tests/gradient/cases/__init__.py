@@ -3,6 +3,7 @@
 from . import (
     activation,
     average_pool,
+    batch_norm,
     conv,
     dropout,
     einsum,
@@ -14,6 +15,7 @@ from . import (
     linear,
     loss,
     max_pool,
+    normalization,
     pad,
     parts,
     pool,
@@ -30,6 +32,7 @@ from . import (
 FAMILIES = (
     activation,
     average_pool,
+    batch_norm,
     conv,
     dropout,
     einsum,
@@ -41,6 +44,7 @@ FAMILIES = (
     linear,
     loss,
     max_pool,
+    normalization,
     pad,
     parts,
     pool,

@@ -1,0 +1,46 @@
+"""Gradients of normalizations over the last axes."""
+
+from __future__ import annotations
+
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import MS_DOMAIN
+
+from .expression import calculate
+from .normalization import back, inverse_root
+from .reduce import sum_to
+from .registry import gradient
+from .scope import Scope
+
+EPSILON = 1e-5
+
+
+@gradient("LayerNormalization", reads={1: "mean", 2: "inv_std_dev"})
+def layer_normalization(s: Scope) -> None:
+    """dX, dScale, dB by LayerNormalizationGrad. Gradients by way of the outputs Mean and InvStdDev are refused."""
+    _refuse_second_outputs(s)
+    outputs = [s.GI(0) or s.helper("dX", s.types.get(s.I(0)))]
+    outputs += [s.GI(index) or s.helper(name, s.types.get(s.I(1))) for index, name in ((1, "dScale"), (2, "dB"))]
+    s.emit("LayerNormalizationGrad", [s.GO(0), s.I(0), s.I(1), s.O(1), s.O(2)], outputs, domain=MS_DOMAIN, copied=s.node.attributes)
+
+
+@gradient("RMSNormalization")
+@gradient("SimplifiedLayerNormalization")
+def rms_normalization(s: Scope) -> None:
+    """With n = X inv, inv = 1 / sqrt(mean(X^2) + epsilon), g = dY scale: dX = inv (g - n mean(g n)), dscale = sum dY n."""
+    _refuse_second_outputs(s)
+    rank = len(s.shape(s.I(0)))
+    axes = tuple(range(s.attribute("axis", -1) % rank, rank))
+    inverse = inverse_root(s, s.I(0), axes, s.attribute("epsilon", EPSILON))
+    normal = calculate(s, "Mul", [s.I(0), inverse], "normal")
+    if s.GI(0):
+        g = calculate(s, "Mul", [s.GO(0), s.I(1)], "g")
+        back(s, g, normal, inverse, axes, s.GI(0), has_mean=False)
+    if s.GI(1):
+        sum_to(s, calculate(s, "Mul", [s.GO(0), normal], "dY_normal"), s.shape(s.I(0)), s.I(1), s.GI(1), "dscale")
+
+
+def _refuse_second_outputs(s: Scope) -> None:
+    if any(s.output_gradients[1:]):
+        raise InvalidInputError(
+            f"The loss depends on the statistics that {s.node.op_type} {s.node.name!r} returns; there is no gradient by them."
+        )
