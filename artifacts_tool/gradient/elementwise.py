@@ -62,6 +62,17 @@ def div(s: Scope) -> None:
         s.emit("Neg", [summed], [s.GI(1)])
 
 
+@gradient("Mod")
+def mod(s: Scope) -> None:
+    """C = A - B q with a whole q: dA = dY, dB = -dY * q where q = (A - C) / B; each summed to its operand's shape."""
+    if s.GI(0):
+        sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(0), s.GI(0), "operand_0")
+    if s.GI(1):
+        whole = calculate(s, "Div", [calculate(s, "Sub", [s.O(0), s.I(0)], "difference"), s.I(1)], "minus_q")
+        product = calculate(s, "Mul", [s.GO(0), whole], "PreReduceGrad1")
+        sum_to(s, product, s.shape(s.O(0)), s.I(1), s.GI(1), "operand_1")
+
+
 @gradient("Pow")
 def pow_(s: Scope) -> None:
     """dX = dY * Y * X^(Y - 1), 0 where the exponent Y is 0; dY = dZ * Z * log(X), 0 where X is not positive; both summed."""

@@ -86,6 +86,7 @@ def tan(s: Scope) -> None:
 
 @gradient("Ceil", stop=(0,))
 @gradient("Floor", stop=(0,))
+@gradient("Hardmax", stop=(0,))
 @gradient("Round", stop=(0,))
 @gradient("Sign", stop=(0,))
 def step(s: Scope) -> None:

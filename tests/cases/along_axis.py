@@ -26,4 +26,12 @@ CASES = [
     ),
     Case("axis_in_list", "CumSum", 14, [X, int64(0)], {"exclusive": 1}, oracle="onnxruntime", reason="onnx takes scalars alone"),
     Case("int64", "CumSum", 14, [integers(3, 4, low=-9, high=9), scalar(0, np.int64)]),
+    *(Case(f"axis{axis}", "Hardmax", 13, [X], {"axis": axis}) for axis in (0, 1, -1)),
+    Case("ties", "Hardmax", 13, [TIES]),
+    *(
+        Case(
+            f"axis{axis}", "Hardmax", since, [X], {"axis": axis}, oracle="onnxruntime", reason="onnx's reference has the per-axis form only"
+        )
+        for since, axis in ((1, 1), (1, 2), (11, 0), (11, -1))
+    ),
 ]

@@ -8,6 +8,11 @@ A, B = floats(2, 3, 4), floats(3, 1, seed=1)
 BOOLS = integers(2, 3, low=0, high=2).astype(bool)
 POSITIVE = floats(2, 3, 4, low=0.2, high=3)
 SPECIAL = np.float32([[0, np.nan, np.inf], [1, -np.inf, -np.nan]])
+ROUNDED = np.float32([-1.7, 0.2, 2.9])
+NEWEST = [
+    *(("Cast", since, [ROUNDED], {"to": 7}) for since in (21, 24, 25, 28)),
+    *(("CastLike", since, [ROUNDED, np.int64([0])], {}) for since in (21, 24, 25)),
+]
 NUMBERS = integers(2, 3, low=-3, high=3, dtype=np.int32)
 
 CASES = [
@@ -61,4 +66,10 @@ CASES = [
     Case("int_to_double", "Cast", 13, [NUMBERS], {"to": 11}),
     Case("float_to_float16", "Cast", 13, [A], {"to": 10}),
     *(Case("to_int32", "CastLike", since, [np.float32([-1.7, 0.2, 2.9]), NUMBERS]) for since in (15, 19)),
+    *(
+        Case("float_to_int64", op, since, inputs, given, oracle="onnx", reason="newer than onnxruntime")
+        for op, since, inputs, given in NEWEST
+    ),
+    Case("floats_floor", "Mod", 28, [A, B], oracle="onnx", reason="newer than onnxruntime"),
+    Case("int64", "Equal", 19, [integers(3, 4, low=0, high=3), integers(4, low=0, high=3, seed=1)]),
 ]

@@ -35,4 +35,5 @@ CASES = [
     Case("one", "PRelu", 16, [IMAGE, floats(1, seed=1)]),
     Case("whole", "PRelu", 16, [IMAGE, floats(2, 3, 4, 5, seed=1)]),
     Case("floats", "LeakyReluGrad", 1, [floats(2, 3, 4, seed=1), X], {"alpha": 0.2}, MS, oracle="none", reason="a training op"),
+    Case("double", "Celu", 28, [X.astype(np.float64)], {"alpha": 2.0}, oracle="onnx", reason="newer than onnxruntime"),
 ]

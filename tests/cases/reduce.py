@@ -34,4 +34,6 @@ CASES = [
         oracle="onnxruntime",
         reason="onnx's reference gives int64",
     ),
+    *(Case("axes", op, 28, [X, int64(0, 2)], oracle="onnx", reason="newer than onnxruntime") for op in LOGARITHMS),
+    *(Case("bool", op, 20, [integers(3, 4, low=0, high=2).astype(bool), int64(1)]) for op in ORDER),
 ]

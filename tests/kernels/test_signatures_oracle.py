@@ -11,7 +11,7 @@ from pagetrain import kernels
 pytestmark = pytest.mark.oracle
 ORT_ONLY = {"AveragePoolGrad", "MaxPoolGrad", "SimplifiedLayerNormalization"}  # in the default domain, but not in ONNX
 STANDARD = [known for known in kernels.all_kernels() if known.domain == "" and known.op_type not in ORT_ONLY]
-NOT_SUPPORTED = {("Constant", "sparse_value"), ("Cast", "round_mode"), ("CastLike", "round_mode")}  # sparse tensors; 8-bit floats
+NOT_SUPPORTED = {("Constant", "sparse_value")}  # sparse tensors
 
 REQUIRED = {("Constant", "value", 11)}  # optional in the schema because a sparse one may take its place
 

@@ -49,7 +49,7 @@ def softmax(input: np.ndarray, *, axis: int = -1) -> Result:
 @kernel("Softmax", since=1)
 def softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
     """Softmax over all axes from `axis` on, flattened into one. Source: ONNX Softmax-1, -11."""
-    return (softmax(_flat_from(input, axis))[0].reshape(input.shape),)
+    return (softmax(flat_from(input, axis))[0].reshape(input.shape),)
 
 
 @kernel("LogSoftmax", since=13)
@@ -63,7 +63,7 @@ def log_softmax(input: np.ndarray, *, axis: int = -1) -> Result:
 @kernel("LogSoftmax", since=1)
 def log_softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
     """LogSoftmax over all axes from `axis` on, flattened into one. Source: ONNX LogSoftmax-1, -11."""
-    return (log_softmax(_flat_from(input, axis))[0].reshape(input.shape),)
+    return (log_softmax(flat_from(input, axis))[0].reshape(input.shape),)
 
 
 @kernel("SoftmaxGrad_13", domain=MS_DOMAIN)
@@ -75,7 +75,7 @@ def softmax_grad(dY: np.ndarray, Y: np.ndarray, *, axis: int = -1) -> Result:
 @kernel("SoftmaxGrad", domain=MS_DOMAIN)
 def softmax_grad_1(dY: np.ndarray, Y: np.ndarray, *, axis: int = 1) -> Result:
     """As SoftmaxGrad_13 over all axes from `axis` on, flattened into one. Source: com.microsoft SoftmaxGrad-1."""
-    return (softmax_grad(_flat_from(dY, axis), _flat_from(Y, axis))[0].reshape(dY.shape),)
+    return (softmax_grad(flat_from(dY, axis), flat_from(Y, axis))[0].reshape(dY.shape),)
 
 
 @kernel("LogSoftmaxGrad_13", domain=MS_DOMAIN)
@@ -87,10 +87,10 @@ def log_softmax_grad(dY: np.ndarray, Y: np.ndarray, *, axis: int = -1) -> Result
 @kernel("LogSoftmaxGrad", domain=MS_DOMAIN)
 def log_softmax_grad_1(dY: np.ndarray, Y: np.ndarray, *, axis: int = 1) -> Result:
     """As LogSoftmaxGrad_13 over all axes from `axis` on, flattened into one. Source: com.microsoft LogSoftmaxGrad-1."""
-    return (log_softmax_grad(_flat_from(dY, axis), _flat_from(Y, axis))[0].reshape(dY.shape),)
+    return (log_softmax_grad(flat_from(dY, axis), flat_from(Y, axis))[0].reshape(dY.shape),)
 
 
-def _flat_from(X: np.ndarray, axis: int) -> np.ndarray:
+def flat_from(X: np.ndarray, axis: int) -> np.ndarray:
     """(rows, everything from `axis` on); a negative axis counts from the end."""
     split = axis if axis >= 0 else axis + X.ndim
     return X.reshape(int(np.prod(X.shape[:split])), -1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .activation import flat_from
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -42,6 +43,20 @@ def arg_min(data: np.ndarray, *, axis: int = 0, keepdims: int = 1, select_last_i
 
 def _place(function: Callable[..., Any], data: np.ndarray, axis: int, keepdims: int) -> np.ndarray:
     return np.asarray(function(data, axis=axis, keepdims=bool(keepdims)), np.int64)
+
+
+@kernel("Hardmax", since=13)
+def hardmax(input: np.ndarray, *, axis: int = -1) -> Result:
+    """output = 1 at the first largest element along axis, else 0. Source: ONNX Hardmax-13."""
+    output = np.zeros_like(input)
+    np.put_along_axis(output, input.argmax(axis=axis, keepdims=True), 1, axis=axis)
+    return (output,)
+
+
+@kernel("Hardmax", since=1)
+def hardmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
+    """Hardmax over all axes from `axis` on, flattened into one. Source: ONNX Hardmax-1, -11."""
+    return (hardmax(flat_from(input, axis))[0].reshape(input.shape),)
 
 
 @kernel("CumSum", since=11)

@@ -160,6 +160,12 @@ def cast_19(input: np.ndarray, *, to: int, saturate: int = 1) -> Result:
     return cast(input, to=to)
 
 
+@kernel("Cast", since=24)
+def cast_24(input: np.ndarray, *, to: int, saturate: int = 1, round_mode: str = "up") -> Result:
+    """As Cast-6; `round_mode` too speaks of 8-bit floats alone. Source: ONNX Cast-24 to -28."""
+    return cast(input, to=to)
+
+
 @kernel("CastLike", since=15)
 def cast_like(input: np.ndarray, target_type: np.ndarray) -> Result:
     """output = input as the element type of target_type. Source: ONNX CastLike-15."""
@@ -169,4 +175,10 @@ def cast_like(input: np.ndarray, target_type: np.ndarray) -> Result:
 @kernel("CastLike", since=19)
 def cast_like_19(input: np.ndarray, target_type: np.ndarray, *, saturate: int = 1) -> Result:
     """As CastLike-15; `saturate` speaks of 8-bit floats alone, which are not supported. Source: ONNX CastLike-19, -21."""
+    return cast_like(input, target_type)
+
+
+@kernel("CastLike", since=24)
+def cast_like_24(input: np.ndarray, target_type: np.ndarray, *, saturate: int = 1, round_mode: str = "up") -> Result:
+    """As CastLike-15; `round_mode` too speaks of 8-bit floats alone. Source: ONNX CastLike-24, -25."""
     return cast_like(input, target_type)

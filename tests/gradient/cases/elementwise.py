@@ -54,4 +54,5 @@ CASES = [
     *where_cases(),
     Case("Neg", [normal(2, 3)], (0,)),
     Case("Identity", [normal(2, 3)], (0,)),
+    Case("Mod", [np.array([[5.3, -5.3, 7.1], [0.4, 2.2, -9.9]]), np.array([2.0, 3.0, -4.0])], (0, 1), {"fmod": 1}),
 ]

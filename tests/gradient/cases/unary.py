@@ -13,7 +13,7 @@ CASES = [
     *(Case(op, [away(3, 4)], (0,)) for op in ("Abs", "Reciprocal")),
     Case("Tan", [normal(3, 4) * 0.4], (0,)),
     *(Case(op, [away(3, 4)], (0,), opset=7, note="opset7") for op in ("Exp", "Sqrt", "Abs", "Reciprocal", "Cos")),
-    *(Case(op, [np.linspace(0.1, 0.4, 4)], (), note="flat") for op in ("Ceil", "Floor", "Round", "Sign")),
+    *(Case(op, [np.linspace(0.1, 0.4, 4)], (), note="flat") for op in ("Ceil", "Floor", "Round", "Sign", "Hardmax")),
     Case("Cast", [normal(3, 4)], (0,), {"to": 11}),
     Case("CastLike", [normal(3, 4), np.zeros(1)], (0,)),
 ]
