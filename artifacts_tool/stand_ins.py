@@ -42,5 +42,5 @@ def _stand_in(node: Node, opset: int) -> Node:
     op_type, inputs = STAND_INS[node.domain, node.op_type]
     schema = onnx.defs.get_schema(op_type, opset, ONNX_DOMAIN)
     attributes = {name: value for name, value in node.attributes.items() if name in schema.attributes}
-    ends = {"inputs": node.inputs[:inputs], "outputs": node.outputs[:1]}
-    return replace(node, op_type=op_type, domain=ONNX_DOMAIN, attributes=attributes, **ends)
+    known = replace(node, inputs=node.inputs[:inputs], outputs=node.outputs[:1])
+    return replace(known, op_type=op_type, domain=ONNX_DOMAIN, attributes=attributes)
