@@ -10,7 +10,7 @@ from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES, TensorType
 from .reduce import AXES_ARE_AN_INPUT_SINCE
 from .scope import Scope
 
-RANGE_SINCE = 11
+EXPAND_SINCE, RANGE_SINCE = 8, 11
 
 
 def shape_of(s: Scope, value: str, name: str) -> str:
@@ -19,7 +19,9 @@ def shape_of(s: Scope, value: str, name: str) -> str:
 
 
 def zeros_like(s: Scope, value: str, name: str) -> str:
-    """Zeros of the type and shape of a forward value."""
+    """Zeros of the type and shape of a forward value. Raises InvalidInputError before Expand (opset 8)."""
+    if s.opset < EXPAND_SINCE:
+        raise _too_old(s, EXPAND_SINCE)
     zero = s.constant(f"{name}_zero", np.zeros((), NUMPY_DTYPES[s.element(value)]))
     return s.emit("Expand", [zero, shape_of(s, value, name)], [s.helper(f"{name}_zeros")])
 
@@ -27,11 +29,13 @@ def zeros_like(s: Scope, value: str, name: str) -> str:
 def counted(s: Scope, limit: str, name: str) -> str:
     """0, 1, .. up to the int64 scalar `limit`. Raises InvalidInputError before Range (opset 11)."""
     if s.opset < RANGE_SINCE:
-        raise InvalidInputError(
-            f"The gradient of {s.node.op_type} {s.node.name!r} needs opset {RANGE_SINCE} or newer; export the model again."
-        )
+        raise _too_old(s, RANGE_SINCE)
     first, step = (s.constant(f"{name}_{which}", np.array(value)) for which, value in (("first", 0), ("step", 1)))
     return s.emit("Range", [first, limit, step], [s.helper(name)])
+
+
+def _too_old(s: Scope, opset: int) -> InvalidInputError:
+    return InvalidInputError(f"The gradient of {s.node.op_type} {s.node.name!r} needs opset {opset} or newer; export the model again.")
 
 
 def numbered(s: Scope) -> str:
@@ -56,7 +60,7 @@ def sizes_along(s: Scope, values: tuple[str, ...], axis: int, name: str) -> str:
     sizes = [s.shape(value)[axis] for value in values]
     if all(isinstance(size, int) for size in sizes):
         return s.constant(name, np.array(sizes, np.int64))
-    place = s.constant(f"{name}_axis", np.array([axis]))
+    place = s.constant(f"{name}_axis", np.array([axis % len(s.shape(values[0]))]))
     parts = [
         s.emit("Gather", [shape_of(s, value, f"{name}_{index}"), place], [s.helper(f"{name}_{index}")])
         for index, value in enumerate(values)

@@ -55,4 +55,32 @@ CASES = [
     Case("Resize", [X, SCALES["up"]], (0,), {"mode": "linear"}, opset=10, constants=(1,), note="opset10"),
     Case("Upsample", [X, SCALES["up"]], (0,), opset=9, constants=(1,)),
     Case("Upsample", [X], (0,), {"mode": "linear", "scales": (1.0, 1.0, 2.0, 3.0)}, opset=7, note="attribute"),
+    *(
+        Case(
+            "Resize",
+            [X, None, None, ints(1, 2, 3, 9)],
+            (0,),
+            {"mode": mode},
+            opset=opset,
+            symbolic={0: ("N", 2, "H", "W")},
+            note=f"any_{mode}{opset}",
+        )
+        for mode in ("nearest", "linear", "cubic")
+        for opset in (13, 18)
+    ),
+    Case("Resize", [X, None, None, ints(1, 2, 3, 9)], (0,), {"mode": "linear"}, symbolic=SYMBOLIC, note="any_size"),
+    Case(
+        "Resize",
+        [X, np.empty(0, np.float32), np.empty(0, np.float32), ints(1, 2, 3, 9)],
+        (0,),
+        {"mode": "linear"},
+        opset=11,
+        constants=(1, 2),
+        symbolic=SYMBOLIC,
+        note="any_size11",
+    ),
+    Case("Resize", [X, None, SCALES["up"]], (0,), {"mode": "linear"}, symbolic={0: ("N", 2, "H", "W")}, note="any_scale"),
+    Case("Resize", [X, None, np.float32([1.6, 2])], (0,), {"axes": (3, 2)}, opset=18, symbolic={0: ("N", 2, "H", "W")}, note="any_axes"),
+    Case("Resize", [X, SCALES["up"]], (0,), {"mode": "linear"}, opset=10, symbolic={0: ("N", 2, "H", "W")}, note="any_scale10"),
+    Case("Upsample", [X, SCALES["up"]], (0,), opset=9, symbolic={0: ("N", 2, "H", "W")}, note="any_scale9"),
 ]
