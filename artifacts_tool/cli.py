@@ -13,6 +13,7 @@ from pagetrain.cut import find_cut
 from pagetrain.errors import InvalidInputError, PagetrainError
 from pagetrain.graph import ElementType, Graph
 
+from .forward import lift_constants
 from .generate import Artifacts, build, write
 from .loss import LossType
 from .onnx_io import read
@@ -73,7 +74,7 @@ def _zoo(options: argparse.Namespace) -> None:
 
 
 def _generate(options: argparse.Namespace) -> None:
-    model = read(options.model)
+    model = lift_constants(read(options.model))
     trainable = _matching(model.graph, options.trainable.split(","))
     frozen = [name for name in _float_initializers(model.graph) if name not in trainable]
     logits = options.logits or model.graph.outputs[0].name

@@ -10,24 +10,35 @@ import numpy as np
 from pagetrain.errors import FormatError
 from pagetrain.graph import Attribute, AttributeType, Graph, Model, Node, Tensor
 
+from .folding import fold_constants
 from .parameters import Parameter
 
+INITIALIZERS_APART_SINCE = 4  # IR version
 
-def prepare(model: Model) -> Model:
-    """The model with Constant nodes lifted to initializers, no initializer among its inputs, and everything in evaluation mode.
 
-    Evaluation mode in the training graph too: a frozen backbone keeps its statistics, so its values are a function of the picture alone.
-    A dropout on the way from a trainable parameter is refused later, as it has no gradient.
+def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
+    """The model with constants folded, no initializer among its inputs, and everything in evaluation mode.
+
+    parameters: names of values that are no constants, because they are or may be trained. Evaluation mode in the training graph too: a
+    frozen backbone keeps its statistics, so its values are a function of the picture alone.
     """
+    graph = lift_constants(model).graph
+    nodes = tuple(_evaluation_mode(node) for node in graph.nodes)
+    return replace(model, graph=fold_constants(replace(graph, nodes=nodes), parameters))
+
+
+def lift_constants(model: Model) -> Model:
+    """The model with Constant nodes as initializers, and no initializer among its inputs, which IR versions before 4 do not allow."""
     graph = model.graph
     constants = tuple(_constant(node) for node in graph.nodes if _is_constant(node))
     initializers = (*graph.initializers, *constants)
     held = {tensor.name for tensor in initializers}
     return replace(
         model,
+        ir_version=max(model.ir_version, INITIALIZERS_APART_SINCE),
         graph=replace(
             graph,
-            nodes=tuple(_evaluation_mode(node) for node in graph.nodes if not _is_constant(node)),
+            nodes=tuple(node for node in graph.nodes if not _is_constant(node)),
             inputs=tuple(value for value in graph.inputs if value.name not in held),
             initializers=initializers,
         ),

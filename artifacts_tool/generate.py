@@ -83,7 +83,7 @@ def build(
         raise InvalidInputError(f"The model has opset {opset}, training needs {OLDEST_OPSET} or newer; export it again.")
     if isinstance(additional_output_names, str):
         raise InvalidInputError(f"additional_output_names must be a list of names, got the text {additional_output_names!r}.")
-    names, model, shapes = Names(), prepare(model), parameter_shapes or {}
+    names, model, shapes = Names(), prepare(model, {*requires_grad, *frozen_params}), parameter_shapes or {}
     initializers = model.graph.initializers
     opened = tuple(Parameter(tensor, shapes[tensor.name], True) for tensor in initializers if tensor.name in shapes)
     model = infer_types(replace(model, graph=with_parameters_as_inputs(model.graph, opened)))

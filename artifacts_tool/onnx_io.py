@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError, Message  # type: ignore[import-
 from pagetrain.errors import FormatError
 from pagetrain.graph import ONNX_DOMAIN, Model
 
+from .more_types import further_types
 from .proto_reader import model_of
 from .proto_writer import proto_of
 from .stand_ins import with_stand_ins, without_stand_ins
@@ -49,21 +50,38 @@ def to_bytes(model: Model) -> bytes:
 
 
 def infer_types(model: Model) -> Model:
-    """The model with every value typed that ONNX shape inference can type; known types stay. Raises FormatError for a contradiction."""
+    """The model with every value typed that can be; known types stay. Raises FormatError for a contradiction."""
     graph = with_stand_ins(model.graph, model.opset_import.get(ONNX_DOMAIN, 1))
-    typed = _inferred(replace(model, graph=graph))
+    typed = _completed(replace(model, graph=graph))
     return replace(typed, graph=without_stand_ins(typed.graph, model.graph))
 
 
-def _inferred(model: Model) -> Model:
+def _completed(model: Model) -> Model:
+    """ONNX's inference and further_types in turn, until nothing more follows."""
+    while True:
+        found, problem = _inferred(model)
+        more = further_types(found.graph)
+        if more:
+            named = {value.name for value in more}
+            kept = tuple(value for value in found.graph.value_info if value.name not in named)
+            model = replace(found, graph=replace(found.graph, value_info=(*kept, *more)))
+        elif problem is None:
+            return found
+        else:
+            raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {problem}") from problem
+
+
+def _inferred(model: Model) -> tuple[Model, Exception | None]:
+    """(the model as far as ONNX types it, what is wrong or missing)."""
     proto = proto_of(model)
     try:
-        try:
-            return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True))
-        except onnx.shape_inference.InferenceError:  # with data_prop it takes every vector for a shape, and may find such shapes at odds
-            return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True))
+        return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True)), None
+    except onnx.shape_inference.InferenceError:  # with data_prop it takes every vector for a shape, and may find such shapes at odds
+        pass
+    try:
+        return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True)), None
     except onnx.shape_inference.InferenceError as error:
-        raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {error}") from error
+        return model_of(onnx.shape_inference.infer_shapes(proto)), error
 
 
 def _refuse_broken_texts(message: Message) -> None:

@@ -129,5 +129,5 @@ def _tensor_type_of(proto: onnx.TypeProto.Tensor) -> TensorType:
 
 def _dimension_of(proto: onnx.TensorShapeProto.Dimension) -> Dimension:
     if proto.HasField("dim_value"):
-        return proto.dim_value
-    return proto.dim_param or None
+        return proto.dim_value if proto.dim_value >= 0 else None  # some exporters write -1 for a size that is open
+    return proto.dim_param if proto.dim_param not in ("", "?") else None

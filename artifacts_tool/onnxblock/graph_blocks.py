@@ -82,7 +82,7 @@ class TrainingBlock(Block):
             result = self.build(*args, **kwargs)
         trained = [name for name, value in self._choices.items() if value]
         frozen = [name for name, value in self._choices.items() if not value]
-        model = infer_types(prepare(read(accessor.model)))
+        model = infer_types(prepare(read(accessor.model), self._choices))
         self._assembled = assemble(model, output_names(result), trained, frozen)
         accessor.model.CopyFrom(self.to_model_proto()[0])
         return result

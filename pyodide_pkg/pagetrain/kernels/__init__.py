@@ -20,6 +20,7 @@ from . import (  # noqa: F401  (import = registration)
     linear,
     loss,
     max_pool,
+    ml,
     order,
     pad,
     parts,

@@ -1,0 +1,91 @@
+"""fold_constants: what depends on constants alone is computed once, here, so that shapes that a graph calculates become known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pagetrain import executor, plan
+from pagetrain.errors import PagetrainError
+from pagetrain.graph import ELEMENT_TYPES, Graph, Node, Tensor, ValueInfo
+
+MOST_ELEMENTS = 1 << 26  # of a folded value, so that a small file cannot ask for a large array
+BY_CHANCE = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
+MADE_FROM_SIZES = ("EyeLike", "OneHot", "Pad", "Resize", "Upsample")  # may be large whatever their inputs are
+
+
+def fold_constants(graph: Graph, parameters: Collection[str]) -> Graph:
+    """The graph with every node computed that depends on no input and no parameter; initializers that served them alone are gone.
+
+    A folded value may itself be a parameter: a weight behind an Identity or a Transpose. Nodes without a kernel, of chance, with
+    sub-graphs, or that make outputs of the graph stay.
+    """
+    values = {tensor.name: tensor.data for tensor in graph.initializers if tensor.name not in parameters}
+    outputs = {value.name for value in graph.outputs}
+    nodes: list[Node] = []
+    folded: list[Tensor] = []
+    for node in graph.nodes:
+        made = {} if outputs & set(node.outputs) else _computed(node, values)
+        if made:
+            folded += (Tensor(name, value) for name, value in made.items())
+            values |= {name: value for name, value in made.items() if name not in parameters}
+        else:
+            nodes.append(node)
+    if not folded:
+        return graph
+    return _without_unused(replace(graph, nodes=tuple(nodes)), graph, folded, parameters)
+
+
+def _computed(node: Node, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The node's outputs, {} if it cannot be folded."""
+    names = [name for name in node.inputs if name]
+    if node.op_type in BY_CHANCE or any(isinstance(attribute.value, Graph) for attribute in node.attributes.values()):
+        return {}
+    if any(name not in values for name in names) or not _is_small(node, [values[name] for name in names]):
+        return {}
+    wanted = [name for name in node.outputs if name]
+    infos = tuple(ValueInfo(name, None) for name in wanted)
+    constants = tuple(Tensor(name, values[name]) for name in dict.fromkeys(names))
+    try:
+        made = executor.run(plan.bind(Graph("constants", (node,), (), infos, constants), wanted), {})
+    except PagetrainError:
+        return {}  # no kernel, or wrong inputs: whoever runs the model is told
+    if not all(isinstance(value, np.ndarray) and value.dtype in ELEMENT_TYPES for value in made.values()):
+        return {}
+    return {name: np.ascontiguousarray(value).reshape(value.shape) for name, value in made.items()}
+
+
+def _is_small(node: Node, inputs: Sequence[np.ndarray]) -> bool:
+    """Whether the result has at most MOST_ELEMENTS: by the op where it tells a size, else by what its inputs can span."""
+    if node.op_type in MADE_FROM_SIZES:
+        return False
+    bound = math.prod(max(1, array.size) for array in inputs)
+    if node.op_type in ("ConstantOfShape", "Expand", "Tile"):
+        bound = inputs[0].size if len(inputs) > 1 else 1
+        bound *= math.prod(max(1, int(size)) for size in inputs[-1].ravel())
+    elif node.op_type == "Range":
+        start, limit, delta = (float(array.reshape(-1)[0]) if array.size else 0.0 for array in inputs)
+        bound = MOST_ELEMENTS + 1 if not delta else max(0, math.ceil((limit - start) / delta))
+    return bound <= MOST_ELEMENTS
+
+
+def _without_unused(graph: Graph, before: Graph, folded: Sequence[Tensor], parameters: Collection[str]) -> Graph:
+    """The graph with the folded values as initializers, without those that only folded nodes used."""
+    used = {*_names_used(graph), *(value.name for value in graph.outputs), *parameters}
+    served = set(_names_used(before)) - used
+    initializers = (*(tensor for tensor in graph.initializers if tensor.name not in served), *(t for t in folded if t.name in used))
+    made = {tensor.name for tensor in folded}
+    kept = tuple(value for value in graph.value_info if value.name not in made)
+    return replace(graph, initializers=initializers, value_info=kept)
+
+
+def _names_used(graph: Graph) -> Iterator[str]:
+    for node in graph.nodes:
+        yield from node.inputs
+        for attribute in node.attributes.values():
+            if isinstance(attribute.value, Graph):
+                yield from _names_used(attribute.value)
+                yield from (value.name for value in attribute.value.outputs)

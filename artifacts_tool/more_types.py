@@ -1,0 +1,140 @@
+"""Types that ONNX's shape inference leaves out: of Reshape whose shape is calculated, and of ai.onnx.ml ops that keep the shape."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from pagetrain.graph import Dimension, ElementType, Graph, Node, Shape, TensorType, ValueInfo
+
+from .value_types import value_types
+
+MOST_AXES = 64  # of a shape worth following
+KEEP_SHAPE = ("Binarizer", "Imputer", "Normalizer", "Scaler")
+ARITHMETIC: Mapping[str, Callable[[int, int], int]] = {
+    "Add": lambda a, b: a + b,
+    "Sub": lambda a, b: a - b,
+    "Mul": lambda a, b: a * b,
+    "Div": lambda a, b: int(a / b) if b else 0,
+}
+Elements = list[Dimension]
+
+
+def further_types(graph: Graph) -> tuple[ValueInfo, ...]:
+    """Types of values that have none yet and follow from types that are known; () when nothing follows."""
+    types = value_types(graph)
+    values = _Values(graph, types)
+    found: list[ValueInfo] = []
+    for node in graph.nodes:
+        if all(name and (name not in types or types[name].shape is None) for name in node.outputs[:1]):
+            known = _type_of(node, types, values)
+            found += [ValueInfo(node.outputs[0], known)] if known else []
+    return tuple(found)
+
+
+def _type_of(node: Node, types: Mapping[str, TensorType], values: _Values) -> TensorType | None:
+    known = types.get(node.inputs[0]) if node.inputs else None
+    if known is None or known.shape is None:
+        return None
+    if node.domain == "ai.onnx.ml" and node.op_type in KEEP_SHAPE:
+        return TensorType(ElementType.FLOAT, known.shape)
+    if node.op_type == "Reshape" and (sizes := values.elements(node.inputs[1])) is not None:
+        allowzero = node.attributes.get("allowzero")
+        return TensorType(known.element, _reshaped(known.shape, sizes, bool(allowzero and allowzero.value)))
+    return None
+
+
+def _reshaped(shape: Shape, sizes: Sequence[Dimension], allowzero: bool) -> Shape:
+    """The result's shape: 0 copies a size, -1 is what is left, where that can be said."""
+    copied = [(shape[index] if index < len(shape) else None) if size == 0 and not allowzero else size for index, size in enumerate(sizes)]
+    if -1 not in copied:
+        return tuple(copied)
+    left = list(shape)
+    for size in (size for size in copied if size != -1):
+        if size in left and size is not None:
+            left.remove(size)  # the same symbol, or the same number, on both sides
+        else:
+            left.append(None if not isinstance(size, int) else _inverse(size))
+    return tuple(_remaining(left) if size == -1 else size for size in copied)
+
+
+def _remaining(left: Sequence[Dimension]) -> Dimension:
+    """The product of the sizes that are left: a number, or the one name among them if the numbers cancel."""
+    numbers, others = _product(left), [size for size in left if not isinstance(size, int)]
+    if not others:
+        return numbers
+    return others[0] if len(others) == 1 and numbers == 1 else None
+
+
+def _inverse(size: int) -> int:
+    """Marks a divisor: sizes are positive, so the sign is free."""
+    return -size
+
+
+def _product(left: Sequence[Dimension]) -> int | None:
+    numbers = [size for size in left if isinstance(size, int)]
+    above, below = math.prod(size for size in numbers if size > 0), math.prod(-size for size in numbers if size < 0)
+    return above // below if below and above % below == 0 else None
+
+
+class _Values:
+    """Elements of one-dimensional integer values, as far as constants and shapes tell them; None for one that stays unknown."""
+
+    def __init__(self, graph: Graph, types: Mapping[str, TensorType]) -> None:
+        self._types = types
+        self._made = {output: node for node in graph.nodes for output in node.outputs}
+        vectors = (tensor for tensor in graph.initializers if tensor.data.ndim < 2 and tensor.data.size <= MOST_AXES)
+        self._known: dict[str, Elements | None] = {t.name: _flat(t.data) for t in vectors if t.data.dtype.kind in "iu"}
+
+    def elements(self, name: str) -> Elements | None:
+        """The elements, None when not even their number is known."""
+        if name not in self._known:
+            self._known[name] = None  # a damaged graph may be cyclic
+            shape = self._shape(name)
+            if shape is None or len(shape) < 2:
+                self._known[name] = self._calculated(self._made[name]) if name in self._made else None
+            if self._known[name] is None and shape is not None and len(shape) == 1 and isinstance(shape[0], int) and shape[0] <= MOST_AXES:
+                self._known[name] = [None] * shape[0]
+        return self._known[name]
+
+    def _shape(self, name: str) -> Shape | None:
+        known = self._types.get(name)
+        return known.shape if known else None
+
+    def _calculated(self, node: Node) -> Elements | None:
+        match node.op_type:
+            case "Shape" if not node.attributes:
+                shape = self._shape(node.inputs[0])
+                return None if shape is None else list(shape)
+            case "Identity" | "Cast" | "Squeeze" | "Unsqueeze" | "Reshape":
+                return self.elements(node.inputs[0])
+            case "Concat":
+                parts = [self.elements(name) for name in node.inputs]
+                return None if None in parts else [size for part in parts if part is not None for size in part]
+            case "Gather":
+                return _gathered(*(self.elements(name) for name in node.inputs))
+            case op if op in ARITHMETIC:
+                return _combined(ARITHMETIC[op], *(self.elements(name) for name in node.inputs))
+        return None
+
+
+def _flat(array: np.ndarray) -> Elements:
+    return [int(value) for value in array.ravel()]
+
+
+def _gathered(data: Elements | None, indices: Elements | None) -> Elements | None:
+    if data is None or indices is None:
+        return None
+    fitting = [index for index in indices if isinstance(index, int) and -len(data) <= index < len(data)]
+    return [data[index] for index in fitting] if len(fitting) == len(indices) else None
+
+
+def _combined(operation: Callable[[int, int], int], left: Elements | None, right: Elements | None) -> Elements | None:
+    """Element by element; one element goes with all."""
+    if left is None or right is None or (1 not in (len(left), len(right)) and len(left) != len(right)):
+        return None
+    count = max(len(left), len(right))
+    pairs = zip(left * (count // len(left)) if left else [], right * (count // len(right)) if right else [], strict=True)
+    return [operation(a, b) if isinstance(a, int) and isinstance(b, int) else None for a, b in pairs]
