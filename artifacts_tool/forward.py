@@ -22,7 +22,8 @@ def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
     parameters: names of values that are no constants, because they are or may be trained. Evaluation mode in the training graph too: a
     frozen backbone keeps its statistics, so its values are a function of the picture alone.
     """
-    graph = lift_constants(model).graph
+    model = lift_constants(model)
+    graph = model.graph
     nodes = tuple(_evaluation_mode(node) for node in graph.nodes)
     return replace(model, graph=fold_constants(replace(graph, nodes=nodes), parameters))
 
