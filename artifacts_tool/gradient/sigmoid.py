@@ -48,3 +48,14 @@ def mish(s: Scope) -> None:
 def swish(s: Scope) -> None:
     """dX = dY * q * (1 + alpha * X * (1 - q)), q = sigmoid(alpha * X)."""
     s.emit("QuickGeluGrad", [s.GO(0), s.I(0)], [s.GI(0)], domain=MS_DOMAIN, alpha=s.attribute("alpha", 1.0))
+
+
+@gradient("SwiGLU")
+def swiglu(s: Scope) -> None:
+    """dA = (dY * B) times the slope of Swish at A, dB = dY * Swish(A)."""
+    alpha = s.attribute("alpha", 1.0)
+    if s.GI(0):
+        product = calculate(s, "Mul", [s.GO(0), s.I(1)], "gated")
+        s.emit("QuickGeluGrad", [product, s.I(0)], [s.GI(0)], domain=MS_DOMAIN, alpha=alpha)
+    if s.GI(1):
+        s.emit("Mul", [s.GO(0), s.emit("Swish", [s.I(0)], [s.helper("gate")], alpha=alpha)], [s.GI(1)])

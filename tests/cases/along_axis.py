@@ -34,4 +34,17 @@ CASES = [
         )
         for since, axis in ((1, 1), (1, 2), (11, 0), (11, -1))
     ),
+    *(
+        Case(
+            f"exclusive{exclusive}_reverse{reverse}",
+            "CumProd",
+            26,
+            [X, scalar(-1, np.int32)],
+            {"exclusive": exclusive, "reverse": reverse},
+            oracle="onnx",
+            reason="newer than onnxruntime",
+        )
+        for exclusive in (0, 1)
+        for reverse in (0, 1)
+    ),
 ]

@@ -5,6 +5,7 @@ from . import (  # noqa: F401  (import = registration)
     along_axis,
     average_pool,
     batch_norm,
+    bits,
     broadcast,
     conv,
     creation,

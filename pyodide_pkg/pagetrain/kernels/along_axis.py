@@ -62,10 +62,19 @@ def hardmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
 @kernel("CumSum", since=11)
 def cum_sum(x: np.ndarray, axis: np.ndarray, *, exclusive: int = 0, reverse: int = 0) -> Result:
     """y = sum of x up to each place along axis; exclusive: without it, reverse: from the end. Source: ONNX CumSum-11, -14."""
-    along = int(axis.reshape(()))
-    ahead = np.flip(x, along) if reverse else x
-    y = np.cumsum(ahead, axis=along, dtype=x.dtype)
+    return (_running(np.cumsum, 0, x, int(axis.reshape(())), exclusive, reverse),)
+
+
+@kernel("CumProd", since=26)
+def cum_prod(x: np.ndarray, axis: np.ndarray, *, exclusive: int = 0, reverse: int = 0) -> Result:
+    """y = product of x up to each place along axis; exclusive: without it, reverse: from the end. Source: ONNX CumProd-26."""
+    return (_running(np.cumprod, 1, x, int(axis.reshape(())), exclusive, reverse),)
+
+
+def _running(function: Callable[..., Any], empty: int, x: np.ndarray, axis: int, exclusive: int, reverse: int) -> np.ndarray:
+    ahead = np.flip(x, axis) if reverse else x
+    y = np.asarray(function(ahead, axis=axis, dtype=x.dtype))
     if exclusive:
-        y = np.roll(y, 1, axis=along)
-        np.moveaxis(y, along, 0)[:1] = 0
-    return (np.flip(y, along) if reverse else y,)
+        y = np.roll(y, 1, axis=axis)
+        np.moveaxis(y, axis, 0)[:1] = empty
+    return np.flip(y, axis) if reverse else y

@@ -71,3 +71,9 @@ def mish(X: np.ndarray) -> Result:
 def swish(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = X sigmoid(alpha X). Source: ONNX Swish-24; arXiv:1710.05941."""
     return (X * sigmoid_of(alpha * X),)
+
+
+@kernel("SwiGLU", since=28)
+def swiglu(A: np.ndarray, B: np.ndarray, *, alpha: float = 1.0) -> Result:
+    """Y = A sigmoid(alpha A) B. Source: ONNX SwiGLU-28; arXiv:2002.05202."""
+    return (A * sigmoid_of(alpha * A) * B,)
