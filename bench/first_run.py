@@ -129,9 +129,7 @@ def _summary(rows: Sequence[Mapping[str, float]], browser: str, job: Mapping[str
     measures = {key: [row[key] for row in rows] for key in MEASURES}
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "commit": subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True, cwd=paths.ROOT
-        ).stdout.strip(),
+        "commit": _commit(),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "browser": f"Chromium {browser}",
         "job": dict(job),
@@ -139,6 +137,12 @@ def _summary(rows: Sequence[Mapping[str, float]], browser: str, job: Mapping[str
             key: {"median": statistics.median(values), "minimum": min(values), "maximum": max(values)} for key, values in measures.items()
         },
     }
+
+
+def _commit() -> str:
+    """The checkout's commit; "" outside of one."""
+    found = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=paths.ROOT)
+    return found.stdout.strip()
 
 
 def _calibration() -> float:
