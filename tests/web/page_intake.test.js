@@ -1,12 +1,29 @@
-// web/page: which folder is a picture's class, and what size a picture claims before it is decoded.
+// web/page: what a drop holds, which folder is a picture's class, and what size a picture claims before it is decoded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { filesOfDrop } from "../../web/page/drops.js";
 import { classFolders } from "../../web/page/folders.js";
 import { claimedSize } from "../../web/page/picture_header.js";
 
 const paths = (...lines) => lines.map((line) => line.split("/").slice(0, -1));
+
+// Entries of a drop as browsers hand them over; null stands for what the system does not open.
+const fileEntry = (name, content) => ({ name, isFile: true, isDirectory: false, file: (got, failed) => (content === null ? failed(new Error("gone")) : got(new File([content], name))) });
+const folderEntry = (name, inner) => {
+  const lists = [inner, []];
+  const readEntries = (got, failed) => (inner === null ? failed(new Error("forbidden")) : got(lists.shift()));
+  return { name, isFile: false, isDirectory: true, createReader: () => ({ readEntries }) };
+};
+
+test("what cannot be opened is named, and the rest of the drop arrives", async () => {
+  const stick = folderEntry("stick", [folderEntry("System Volume Information", null), fileEntry("gone.jpg", null), fileEntry("1.jpg", "1"), fileEntry(".DS_Store", "")]);
+  const { found, lost, leftOut } = await filesOfDrop({ items: [{ kind: "file", webkitGetAsEntry: () => stick }] });
+  assert.deepEqual(found.map(({ file, path }) => [file.name, path]), [["1.jpg", ["stick"]]]);
+  assert.deepEqual(lost, [{ name: "System Volume Information", isFolder: true }, { name: "gone.jpg", isFolder: false }]);
+  assert.equal(leftOut, 1);
+});
 
 test("the innermost folder is the class where all lie equally deep", () => {
   assert.deepEqual(classFolders(paths("train/cat/1", "train/dog/2", "val/cat/3")), ["cat", "dog", "cat"]);

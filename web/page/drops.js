@@ -3,11 +3,15 @@
 const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 const JUNK_FOLDER = /^__MACOSX$/i;
 
-/** @typedef {{ file: File, path: string[] }} Found  `path`: the folders above the file, outermost first; none for a loose file */
+/**
+ * @typedef {{ file: File, path: string[] }} Found  `path`: the folders above the file, outermost first; none for a loose file
+ * @typedef {{ name: string, isFolder: boolean }} Lost  what the system did not open
+ * @typedef {{ found: Found[], lost?: Lost[], leftOut: number }} Taken  `leftOut`: files that systems put beside pictures
+ */
 
 /**
  * Reads the items of a drop; folders are walked to their ends. Call it inside the event: a DataTransfer is emptied right after.
- * @returns {Promise<{ found: Found[], leftOut: number }>}  `leftOut`: files that systems put beside pictures
+ * @returns {Promise<Taken>}
  */
 export async function filesOfDrop(transfer) {
   const items = [...transfer.items].filter((item) => item.kind === "file");
@@ -26,11 +30,16 @@ export function hasFiles(transfer) {
   return [...transfer.types].includes("Files");
 }
 
+/** @returns {Promise<(Found | { lost: Lost })[]>} */
 async function walk(entry, path = []) {
-  if (entry.isFile) return [{ file: await fileOf(entry), path }];
-  const lists = [];
-  for (const inner of await entriesOf(entry)) lists.push(await walk(inner, [...path, entry.name]));
-  return lists.flat();
+  try {
+    if (entry.isFile) return [{ file: await fileOf(entry), path }];
+    const lists = [];
+    for (const inner of await entriesOf(entry)) lists.push(await walk(inner, [...path, entry.name]));
+    return lists.flat();
+  } catch {
+    return [{ lost: { name: entry.name, isFolder: entry.isDirectory } }];
+  }
 }
 
 /** `readEntries` answers a hundred at a time, until none is left. */
@@ -49,8 +58,9 @@ function fileOf(entry) {
 }
 
 function sift(list) {
-  const found = list.filter((one) => !isJunk(one));
-  return { found, leftOut: list.length - found.length };
+  const files = list.filter(({ file }) => file);
+  const found = files.filter((one) => !isJunk(one));
+  return { found, lost: list.flatMap(({ lost }) => lost ?? []), leftOut: files.length - found.length };
 }
 
 function isJunk({ file, path }) {

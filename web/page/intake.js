@@ -4,7 +4,7 @@ import { classesOfFolders } from "./classes.js";
 import { classFolders } from "./folders.js";
 import { say } from "./announcer.js";
 import { drop, move, put } from "./pictures.js";
-import { changed, newId, state } from "./state.js";
+import { changed, findClass, newId, state } from "./state.js";
 import { enqueue, labelOf } from "./trainer.js";
 import { en } from "./texts/en.js";
 
@@ -15,11 +15,13 @@ const queue = [];
 let reading = false;
 
 /**
- * Takes files in. With `classId` all go there; else folders are classes and loose files wait in Unsorted.
- * @param {{ found: import("./drops.js").Found[], leftOut: number }} taken
+ * Takes files in. With `target` all go to that class; else folders are classes and loose files wait in Unsorted.
+ * @param {import("./drops.js").Taken} taken
  */
-export function takeIn({ found, leftOut }, classId = null) {
+export function takeIn({ found, lost = [], leftOut }, target = null) {
   const intake = newIntake(leftOut);
+  const classId = findClass(target) ? target : null; // it may be gone: folders take their time
+  intake.skipped.push(...lost.map(({ name, isFolder }) => ({ name, reason: isFolder ? en.reasons["closed-folder"] : en.reasons.unreadable })));
   const pictures = found.filter((one) => accept(one, intake));
   const folders = classId === null ? classFolders(pictures.map(({ path }) => path)) : [];
   const classes = classesOfFolders([...new Set(folders.filter((folder) => folder !== null))]);
@@ -112,7 +114,7 @@ function enter(picture, report) {
   const { intake, classId } = picture;
   const { key, duplicate } = report.pictures[0];
   picture.reading = "ready";
-  picture.key = key;
+  picture.key = duplicate ? null : key; // the trainer's copy belongs to the picture that was there before
   intake.open.delete(picture);
   if (!state.pictures.has(picture.id)) return; // taken out meanwhile
   if (duplicate) return again(picture);
@@ -122,7 +124,6 @@ function enter(picture, report) {
 
 function again(picture) {
   picture.intake.again.push(picture.name);
-  picture.key = null;
   drop([picture]);
 }
 

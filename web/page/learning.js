@@ -25,6 +25,7 @@ export function whyNot() {
 }
 
 export async function learn() {
+  if (isLearning()) return; // a second click before the button was gone
   const stop = new AbortController();
   const { settings, curves } = state.training;
   state.training = { ...state.training, phase: "running", progress: null, curves: [], error: null, since: performance.now(), stop };

@@ -15,17 +15,18 @@ const reasons = {
   "too-narrow": "A strip too narrow to learn from. At most 64 to 1 can be used.",
   "unsupported-format": "This kind of picture cannot be read here. Save it as JPEG or PNG and drop it again.",
   "unreadable": "The file could not be opened. Was it moved or deleted?",
+  "closed-folder": "This folder could not be opened, so its files were left out.",
   "worker": "The trainer stopped at this picture, twice. It was left out.",
 };
 
 const unsupported = (format) => `This browser cannot read ${format}. Save it as JPEG or PNG and drop it again.`;
 
 /** Why a picture was refused, from the trainer's answer: its code where we have words for it, else its own sentence. */
-function reasonOf({ code, name, reason, message = reason }) {
+function reasonOf({ code, kind, name, reason, message = reason }) {
   const format = code === "unsupported-format" && /([A-Z][A-Z0-9 ]+) pictures/.exec(message)?.[1];
   if (format) return unsupported(format);
   if (name === "NotReadableError" || name === "NotFoundError") return reasons.unreadable;
-  return reasons[code] ?? message;
+  return reasons[code || kind] ?? message;
 }
 
 export const en = {

@@ -31,10 +31,12 @@ export function listenForDrops(onTaken) {
     root.classList.remove("is-dragging");
   };
   document.addEventListener("dragover", (event) => {
-    if (!hasFiles(event.dataTransfer) && dragged.length === 0) return;
+    const files = hasFiles(event.dataTransfer);
+    if (files) dragged = []; // of a frame that was gone before its drag ended nobody hears the end
+    else if (dragged.length === 0) return;
     event.preventDefault();
-    event.dataTransfer.dropEffect = dragged.length > 0 ? "move" : "copy";
-    root.classList.toggle("is-dragging", dragged.length === 0);
+    event.dataTransfer.dropEffect = files ? "copy" : "move";
+    root.classList.toggle("is-dragging", files);
     const place = placeOf(event);
     if (place !== marked) mark(place);
   });
@@ -43,8 +45,8 @@ export function listenForDrops(onTaken) {
   document.addEventListener("drop", (event) => {
     const place = placeOf(event);
     end();
-    if (dragged.length > 0) dropFrames(event, place);
-    else if (hasFiles(event.dataTransfer)) dropFiles(event, place, onTaken);
+    if (hasFiles(event.dataTransfer)) dropFiles(event, place, onTaken);
+    else if (dragged.length > 0) dropFrames(event, place);
   });
 }
 
@@ -73,7 +75,7 @@ export function takesToTry() {
 }
 
 function takeFiles(taken, classId, onTaken) {
-  if (takesToTry()) return tryOut(taken.found.map(({ file }) => file));
+  if (takesToTry()) return tryOut(taken);
   takeIn(taken, classId);
   onTaken();
 }

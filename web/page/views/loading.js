@@ -82,10 +82,11 @@ function startFailed() {
 }
 
 function explain(facts) {
-  const { message, detail } = state.load.error;
+  const { message, code, detail } = state.load.error;
+  const asked = code === "http" || code === "network"; // else the answer was not what went wrong
   const words = en.load.failed;
   const rows = detail?.cause
-    ? [[words.file, fileName(detail.file)], [words.status, detail.status ? String(detail.status) : words.noStatus], [words.cause, detail.cause]]
+    ? [[words.file, fileName(detail.file)], ...(asked ? [[words.status, detail.status ? String(detail.status) : words.noStatus]] : []), [words.cause, detail.cause]]
     : [[words.cause, message]];
   if (facts.textContent !== rows.flat().join("")) facts.replaceChildren(...rows.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
   return facts;

@@ -46,7 +46,7 @@ function dropPart() {
   const text = h("p", { class: "drop__text" }, en.try.firstText);
   const choose = button(en.try.choose, () => {}, { kind: "button--s" });
   const node = h("div", { class: "drop drop--s" }, title, text,
-    h("p", { class: "buttons" }, picker(choose, (files) => tryOut(filesOfPicker(files).found.map(({ file }) => file)), { label: en.try.title })));
+    h("p", { class: "buttons" }, picker(choose, (files) => tryOut(filesOfPicker(files)), { label: en.try.title })));
   return {
     node,
     render(another) {
