@@ -89,8 +89,13 @@ def _with_outputs(graph: Graph, names: Sequence[str]) -> Graph:
     )
 
 
+def is_reserved(name: str) -> bool:
+    """Whether the trainer would take a value of this name for a gradient."""
+    return name == LAZY_RESET_GRAD or name.endswith(RESERVED_SUFFIXES)
+
+
 def _refuse_reserved(names: Sequence[str]) -> None:
-    reserved = [name for name in names if name == LAZY_RESET_GRAD or name.endswith(RESERVED_SUFFIXES)]
+    reserved = [name for name in names if is_reserved(name)]
     if reserved:
         named = ", ".join(map(repr, reserved))
         raise InvalidInputError(f"The inputs, outputs or parameters {named} have names that the trainer keeps for gradients; rename them.")

@@ -1,4 +1,4 @@
-"""The command line: `generate` for a model of one's own, `zoo` for one the tool knows."""
+"""The command line: `inspect`, `check` and `generate` for a model of one's own, `zoo` for one the tool knows."""
 
 from __future__ import annotations
 
@@ -6,34 +6,35 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
+from dataclasses import asdict
 from pathlib import Path
 
 from pagetrain.cut import find_cut
 from pagetrain.errors import InvalidInputError, PagetrainError
-from pagetrain.graph import ElementType, Graph
 
+from .check import check
 from .forward import lift_constants
 from .generate import Artifacts, build, write
+from .inspection import inspect
+from .layers import matching, weights_of
+from .logits import find_scored
 from .loss import LossType
 from .onnx_io import read
 from .optimizer import OptimType
 from .page_artifacts import Description, write_page_artifacts
-from .value_types import value_types
+from .report_text import check_text, inspect_text
 from .version import __version__
 from .zoo import ZOO
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. Returns 0, or 1 after a one-line error."""
+    """Runs one command. Returns 0, or 1 after a one-line error or a check that found something in the way."""
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        return int(options.run(options))
     except (PagetrainError, OSError) as error:
         print("artifacts_tool:", " ".join(str(error).split()), file=sys.stderr)
         return 1
-    _print_files(options.out)
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -42,6 +43,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_zoo(commands.add_parser("zoo", help="build the artifacts of a known base model"))
     _add_generate(commands.add_parser("generate", help="build the artifacts of an ONNX model"))
+    _add_check(commands.add_parser("check", help="say what is in the way of training a model, and what would be trained"))
+    _add_inspect(commands.add_parser("inspect", help="say what a model is made of"))
     return parser
 
 
@@ -54,12 +57,9 @@ def _add_zoo(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL.onnx")
-    parser.add_argument("--trainable", required=True, metavar="NAME,...", help="initializers to train; * and ? stand for any characters")
-    parser.add_argument("--loss", choices=[loss.name for loss in LossType], default=LossType.CrossEntropyLoss.name)
+    _add_choices(parser)
     parser.add_argument("--optimizer", choices=[kind.name for kind in OptimType], default=OptimType.AdamW.name)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
-    parser.add_argument("--logits", metavar="NAME", help="the output that the loss is about, if the model has several")
     page = parser.add_argument_group("page files", "--preprocessing adds manifest.json, parameters.bin and inference_model.onnx")
     page.add_argument("--preprocessing", type=Path, metavar="FILE.json", help="how a picture becomes the input tensor")
     page.add_argument("--labels", metavar="NAME,...", help="names of the classes (default: 0, 1, ...)")
@@ -69,21 +69,58 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_generate)
 
 
-def _zoo(options: argparse.Namespace) -> None:
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL.onnx")
+    trainable = "weights to train: names, * and ? for any characters, last:N for those of the last N layers"
+    parser.add_argument("--trainable", required=True, metavar="NAME,...", help=trainable)
+    parser.add_argument("--loss", choices=[loss.name for loss in LossType], default=LossType.CrossEntropyLoss.name)
+    parser.add_argument("--logits", metavar="NAME", help="the value that the loss is about (default: the output, before its Softmax)")
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _add_choices(parser)
+    parser.add_argument("--fix", action="store_true", help="leave out what cannot be trained, with a note")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.set_defaults(run=_check)
+
+
+def _add_inspect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL.onnx")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.set_defaults(run=_inspect)
+
+
+def _check(options: argparse.Namespace) -> int:
+    report = check(read(options.model), options.trainable.split(","), LossType[options.loss], options.logits, options.fix)
+    print(json.dumps(asdict(report), indent=1) if options.json else check_text(report))
+    return 1 if report.blockers else 0
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    found = inspect(read(options.model))
+    print(json.dumps(asdict(found), indent=1) if options.json else inspect_text(found))
+    return 0
+
+
+def _zoo(options: argparse.Namespace) -> int:
     ZOO[options.name](options.out, options.weights, options.num_classes)
+    return _print_files(options.out)
 
 
-def _generate(options: argparse.Namespace) -> None:
-    model = lift_constants(read(options.model))
-    trainable = _matching(model.graph, options.trainable.split(","))
-    frozen = [name for name in _float_initializers(model.graph) if name not in trainable]
-    logits = options.logits or model.graph.outputs[0].name
-    loss_input = [options.logits] if options.logits else None
-    artifacts = build(model, trainable, frozen, LossType[options.loss], OptimType[options.optimizer], [logits], loss_input)
+def _generate(options: argparse.Namespace) -> int:
+    model, loss = lift_constants(read(options.model)), LossType[options.loss]
+    trainable = matching(model.graph, options.trainable.split(","))
+    frozen = [name for name in weights_of(model.graph) if name not in trainable]
+    logits, why = (options.logits, "") if options.logits else find_scored(model.graph, loss)
+    scored = [logits] if options.logits or why else None
+    artifacts = build(model, trainable, frozen, loss, OptimType[options.optimizer], [logits], scored)
+    if why:
+        print(f"note: {why}")
     if options.preprocessing is None:
         write(artifacts, options.out, ort_format=True, nominal_checkpoint=True)
     else:
         write_page_artifacts(artifacts, _description(options, artifacts, logits), options.out)
+    return _print_files(options.out)
 
 
 def _description(options: argparse.Namespace, artifacts: Artifacts, logits: str) -> Description:
@@ -103,21 +140,6 @@ def _description(options: argparse.Namespace, artifacts: Artifacts, logits: str)
     )
 
 
-def _matching(graph: Graph, patterns: Sequence[str]) -> list[str]:
-    """Parameters whose name fits one of the patterns, in the graph's order. Raises InvalidInputError for a pattern that fits none."""
-    names = _float_initializers(graph)
-    idle = [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
-    if idle:
-        raise InvalidInputError(f"--trainable {', '.join(idle)} fits no initializer; the model has {', '.join(names)}.")
-    return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
-
-
-def _float_initializers(graph: Graph) -> list[str]:
-    """Initializers that can be parameters: float32 with at least one axis. Bounds and the like are scalars and stay in the graphs."""
-    types = value_types(graph)
-    return [tensor.name for tensor in graph.initializers if types[tensor.name].element is ElementType.FLOAT and tensor.data.ndim]
-
-
 def _features(artifacts: Artifacts) -> str | None:
     """The one value that the trainable part starts from, None if there are several."""
     frozen = [parameter.name for parameter in artifacts.parameters if not parameter.trainable]
@@ -126,6 +148,7 @@ def _features(artifacts: Artifacts) -> str | None:
     return cut[0] if len(cut) == 1 else None
 
 
-def _print_files(directory: Path) -> None:
+def _print_files(directory: Path) -> int:
     for path in sorted(path for path in directory.iterdir() if path.is_file()):
         print(f"{path.stat().st_size:>12,}  {path}")
+    return 0

@@ -30,12 +30,26 @@ def find_path(graph: Graph, types: Mapping[str, TensorType], parameters: Collect
 
     Raises UnsupportedOpError naming all ops on it without a gradient at once, InvalidInputError for parameters the loss does not depend on.
     """
-    trained = _forward(graph.nodes, types, parameters)
-    values = frozenset(_backward(graph.nodes, trained, loss))
-    nodes = tuple(node for node in graph.nodes if values & set(node.outputs))
-    _refuse_unreachable(graph, [name for name in parameters if name not in values], loss)
-    _refuse_without_rule(nodes)
-    return Path(values, nodes)
+    path = trace(graph, types, parameters, loss)
+    _refuse_unreachable(graph, [name for name in parameters if name not in path.values], loss)
+    _refuse_without_rule(path.nodes)
+    return path
+
+
+def trace(graph: Graph, types: Mapping[str, TensorType], parameters: Collection[str], loss: str) -> Path:
+    """The path, whether or not it can be differentiated."""
+    values = frozenset(_backward(graph.nodes, _forward(graph.nodes, types, parameters), loss))
+    return Path(values, tuple(node for node in graph.nodes if values & set(node.outputs)))
+
+
+def consumed(graph: Graph) -> set[str]:
+    """Every value that a node of the graph or of its sub-graphs reads."""
+    return {name for node in graph.nodes for name in (*node.inputs, *_captured(node.attributes))}
+
+
+def dependents(graph: Graph, types: Mapping[str, TensorType], parameter: str) -> set[str]:
+    """Float values that depend on the parameter."""
+    return _forward(graph.nodes, types, [parameter])
 
 
 def _forward(nodes: Iterable[Node], types: Mapping[str, TensorType], parameters: Collection[str]) -> set[str]:
@@ -78,10 +92,10 @@ def _captured(attributes: Mapping[str, Attribute]) -> Iterator[str]:
 def _refuse_unreachable(graph: Graph, parameters: list[str], loss: str) -> None:
     if not parameters:
         return
-    consumed = {name for node in graph.nodes for name in (*node.inputs, *_captured(node.attributes))}
-    unused = [name for name in parameters if name not in consumed]
+    read = consumed(graph)
+    unused = [name for name in parameters if name not in read]
     reasons = [f"no node uses {', '.join(map(repr, unused))}"] if unused else []
-    if cut_off := [name for name in parameters if name in consumed]:
+    if cut_off := [name for name in parameters if name in read]:
         reasons.append(f"the loss {loss!r} does not depend on {', '.join(map(repr, cut_off))}")
     raise InvalidInputError(f"These parameters cannot be trained: {'; '.join(reasons)}; take them out of requires_grad.")
 

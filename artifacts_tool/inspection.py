@@ -1,0 +1,87 @@
+"""inspect: what a model is made of, and what of it can be run and trained."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pagetrain import kernels
+from pagetrain.graph import Model, Node, Shape, TensorType, ValueInfo
+
+from .forward import lift_constants
+from .gradient.registry import rule_of
+from .layers import layers_of, weights_of
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One op version of the model. runs: it has a kernel; trains: it has a gradient."""
+
+    op: str
+    count: int
+    runs: bool
+    trains: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LayerLine:
+    """One layer with its weights."""
+
+    node: str
+    op: str
+    weights: dict[str, Shape]
+    parameters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What a model is made of. inputs, outputs: name -> (element type, shape)."""
+
+    producer: str
+    ir_version: int
+    opsets: dict[str, int]
+    inputs: dict[str, tuple[str, Shape | None]]
+    outputs: dict[str, tuple[str, Shape | None]]
+    ops: list[Op]
+    layers: list[LayerLine]
+    parameters: int
+
+
+def inspect(model: Model) -> Inspection:
+    """The parts of a model, Constant nodes counted among its weights."""
+    graph = lift_constants(model).graph
+    sizes = {tensor.name: tensor.data for tensor in graph.initializers}
+    layers = [
+        LayerLine(
+            layer.node.name,
+            layer.node.op_type,
+            {name: sizes[name].shape for name in layer.weights},
+            sum(sizes[name].size for name in layer.weights),
+        )
+        for layer in layers_of(graph)
+    ]
+    return Inspection(
+        " ".join(filter(None, (model.producer_name, model.producer_version))),
+        model.ir_version,
+        dict(model.opset_import),
+        _described(graph.inputs),
+        _described(graph.outputs),
+        _ops(graph.nodes),
+        layers,
+        sum(sizes[name].size for name in weights_of(graph)),
+    )
+
+
+def _ops(nodes: Sequence[Node]) -> list[Op]:
+    of = {kernels.op_id(node.domain, node.op_type, node.since_version): node for node in nodes}
+    counts = Counter(kernels.op_id(node.domain, node.op_type, node.since_version) for node in nodes)
+    return [
+        Op(op, counts[op], kernels.find(node.domain, node.op_type, node.since_version) is not None, rule_of(node) is not None)
+        for op, node in sorted(of.items())
+    ]
+
+
+def _described(values: Sequence[ValueInfo]) -> dict[str, tuple[str, Shape | None]]:
+    tensors = {value.name: value.type for value in values if isinstance(value.type, TensorType)}
+    return {name: (known.element.name.lower(), known.shape) for name, known in tensors.items()}
