@@ -21,7 +21,7 @@ def shape_of(s: Scope, value: str, name: str) -> str:
 def zeros_like(s: Scope, value: str, name: str) -> str:
     """Zeros of the type and shape of a forward value. Raises InvalidInputError before Expand (opset 8)."""
     if s.opset < EXPAND_SINCE:
-        raise _too_old(s, EXPAND_SINCE)
+        raise too_old(s, EXPAND_SINCE)
     zero = s.constant(f"{name}_zero", np.zeros((), NUMPY_DTYPES[s.element(value)]))
     return s.emit("Expand", [zero, shape_of(s, value, name)], [s.helper(f"{name}_zeros")])
 
@@ -29,12 +29,13 @@ def zeros_like(s: Scope, value: str, name: str) -> str:
 def counted(s: Scope, limit: str, name: str) -> str:
     """0, 1, .. up to the int64 scalar `limit`. Raises InvalidInputError before Range (opset 11)."""
     if s.opset < RANGE_SINCE:
-        raise _too_old(s, RANGE_SINCE)
+        raise too_old(s, RANGE_SINCE)
     first, step = (s.constant(f"{name}_{which}", np.array(value)) for which, value in (("first", 0), ("step", 1)))
     return s.emit("Range", [first, limit, step], [s.helper(name)])
 
 
-def _too_old(s: Scope, opset: int) -> InvalidInputError:
+def too_old(s: Scope, opset: int) -> InvalidInputError:
+    """The error for a rule that needs a newer opset."""
     return InvalidInputError(f"The gradient of {s.node.op_type} {s.node.name!r} needs opset {opset} or newer; export the model again.")
 
 

@@ -1,12 +1,22 @@
-"""Gradients of ScatterElements and ScatterND."""
+"""Gradients of ScatterElements (Scatter before opset 11) and ScatterND."""
 
 from __future__ import annotations
 
 from pagetrain.errors import InvalidInputError
 
-from .places import zeros_like
+from .places import too_old, zeros_like
 from .registry import gradient
 from .scope import Scope
+
+GATHER_ELEMENTS_SINCE = 11
+
+
+@gradient("Scatter", stop=(1,))
+def scatter(s: Scope) -> None:
+    """As ScatterElements, by data alone. Raises InvalidInputError for updates that are trained: GatherElements comes with opset 11."""
+    if s.GI(2):
+        raise too_old(s, GATHER_ELEMENTS_SINCE)
+    _scattered(s, "Scatter", "")
 
 
 @gradient("ScatterElements", stop=(1,))

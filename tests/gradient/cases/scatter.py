@@ -13,6 +13,7 @@ CASES = [
     *(Case("ScatterElements", [X, ROWS, normal(2, 3)], by) for by in ((0, 2), (0,), (2,))),
     Case("ScatterElements", [X, ints(2, 0).reshape(2, 1), normal(2, 1)], (0, 2), {"axis": -1}, opset=12, note="opset12"),
     Case("ScatterElements", [X, ROWS * 0 + 1, normal(2, 3)], (0, 2), {"reduction": "add"}, note="add"),
+    Case("Scatter", [X, ROWS, normal(2, 3)], (0,), {"axis": 0}, opset=10),
     Case("ScatterND", [X, PLACES, normal(2)], (0, 2)),
     Case("ScatterND", [X, ints(3, 0).reshape(2, 1), normal(2, 3)], (0, 2), opset=12, note="opset12"),
     Case("ScatterND", [X, ints(3, 3).reshape(2, 1), normal(2, 3)], (0, 2), {"reduction": "add"}, note="add"),
