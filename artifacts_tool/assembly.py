@@ -13,7 +13,7 @@ from pagetrain.graph import Graph, Model, Shape, Tensor, ValueInfo
 from pagetrain.names import ACCUMULATION_BUFFER_SUFFIX, ACCUMULATION_OUTPUT_SUFFIX, GRADIENT_SUFFIX, LAZY_RESET_GRAD
 from pagetrain.ortformat.checkpoint import dump_offline
 
-from .forward import with_parameters_as_inputs
+from .forward import with_parameters_as_inputs, without_dropping
 from .onnx_io import infer_types
 from .parameters import Parameter, choose_parameters
 from .training_graph import training_model
@@ -61,11 +61,12 @@ def assemble(
     before = {tensor.name for tensor in initializers}
     tensors = (*initializers, *(tensor for tensor in model.graph.initializers if tensor.name not in before))
     parameters = choose_parameters(tensors, requires_grad, frozen_params, parameter_shapes or {})
-    evaluation = _eval_model(model, parameters, output_names)
-    return Assembled(training_model(evaluation, parameters), evaluation, parameters)
+    forward = _with_interface(model, parameters, output_names)
+    evaluation = replace(forward.graph, nodes=tuple(without_dropping(node) for node in forward.graph.nodes))
+    return Assembled(training_model(forward, parameters), replace(forward, graph=evaluation), parameters)
 
 
-def _eval_model(model: Model, parameters: Sequence[Parameter], output_names: Sequence[str]) -> Model:
+def _with_interface(model: Model, parameters: Sequence[Parameter], output_names: Sequence[str]) -> Model:
     """The model with the parameters as its last inputs and the named values as its outputs."""
     moved = with_parameters_as_inputs(model.graph, parameters)
     _refuse_reserved([*(value.name for value in moved.inputs), *output_names])

@@ -1,4 +1,4 @@
-"""The forward graph made ready: constants as initializers, dropout and batch normalization in evaluation mode, parameters as inputs."""
+"""The forward graph made ready: constants as initializers, batch normalization in evaluation mode, parameters as inputs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ INITIALIZERS_APART_SINCE = 4  # IR version
 
 
 def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
-    """The model with constants folded, no initializer among its inputs, and everything in evaluation mode.
+    """The model with constants folded, no initializer among its inputs, and batch normalization in evaluation mode.
 
     parameters: names of values that are no constants, because they are or may be trained. Evaluation mode in the training graph too: a
     frozen backbone keeps its statistics, so its values are a function of the picture alone.
     """
     model = lift_constants(model)
     graph = model.graph
-    nodes = tuple(_evaluation_mode(node) for node in graph.nodes)
+    nodes = tuple(_by_running_statistics(node) for node in graph.nodes)
     return replace(model, graph=fold_constants(replace(graph, nodes=nodes), parameters))
 
 
@@ -72,10 +72,16 @@ def _constant(node: Node) -> Tensor:
     return Tensor(name, np.array(value, dtype=dtypes[kind]))
 
 
-def _evaluation_mode(node: Node) -> Node:
+def _by_running_statistics(node: Node) -> Node:
+    """A batch normalization in evaluation mode: before version 14 that is the one with a single output."""
+    if node.op_type != "BatchNormalization" or node.domain:
+        return node
+    off = {"training_mode": Attribute(AttributeType.INT, 0)} if "training_mode" in node.attributes else {}
+    return replace(node, outputs=node.outputs[:1], attributes={**node.attributes, **off})
+
+
+def without_dropping(node: Node) -> Node:
+    """A dropout in evaluation mode; other nodes as they are."""
     if node.op_type == "Dropout" and len(node.inputs) > 2:
         return replace(node, inputs=node.inputs[:2])
-    if node.op_type == "BatchNormalization" and "training_mode" in node.attributes:
-        attributes = {**node.attributes, "training_mode": Attribute(AttributeType.INT, 0)}
-        return replace(node, outputs=node.outputs[:1], attributes=attributes)
     return node

@@ -28,9 +28,9 @@ TRAINING_OPSETS = {
 FLAG = TensorType(ElementType.BOOL, (1,))
 
 
-def training_model(eval_model: Model, parameters: Sequence[Parameter]) -> Model:
-    """The eval model (first output: the loss) with its backward pass. Raises what gradient.differentiate raises."""
-    graph, opset = eval_model.graph, eval_model.opset_import[""]
+def training_model(model: Model, parameters: Sequence[Parameter]) -> Model:
+    """The forward model (first output: the loss) with its backward pass. Raises what gradient.differentiate raises."""
+    graph, opset = model.graph, model.opset_import[""]
     types = value_types(graph)
     trained = [parameter for parameter in parameters if parameter.trainable]
     backward = differentiate(graph, types, [parameter.name for parameter in trained], graph.outputs[0].name, opset)
@@ -45,7 +45,7 @@ def training_model(eval_model: Model, parameters: Sequence[Parameter]) -> Model:
         initializers=(*graph.initializers, *backward.initializers),
         value_info=(*graph.value_info, *gradient_types),
     )
-    return infer_types(replace(eval_model, graph=whole, opset_import={**eval_model.opset_import, **TRAINING_OPSETS}))
+    return infer_types(replace(model, graph=whole, opset_import={**model.opset_import, **TRAINING_OPSETS}))
 
 
 def _accumulators(trained: Sequence[Parameter], first: int) -> list[Node]:

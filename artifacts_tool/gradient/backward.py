@@ -11,6 +11,7 @@ import numpy as np
 from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType
 from pagetrain.names import gradient_of
 
+from ..forward import without_dropping
 from ..op_schemas import since_version
 from .path import Path, find_path
 from .registry import rule_of
@@ -27,7 +28,7 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
     """
     path = find_path(graph, types, parameters, loss)
     differentiated = {id(node) for node in path.nodes}
-    backward = Backward(tuple(_completed(node) if id(node) in differentiated else node for node in graph.nodes))
+    backward = Backward(tuple(_completed(node) if id(node) in differentiated else without_dropping(node) for node in graph.nodes))
     path = replace(path, nodes=tuple(node for node in backward.forward if path.values.intersection(node.outputs)))
     _seed(backward, loss, types.get(loss), opset)
     gradients = _Gradients(path, types, backward, opset)

@@ -195,6 +195,24 @@ def test_frozen_batch_normalization_and_dropout_stay_in_evaluation_mode():
         assert dropout.inputs == ("n", "")
 
 
+def test_dropout_behind_a_trainable_parameter_drops_in_training_alone():
+    """The training graph keeps training_mode and reads the mask; the eval graph has lost it."""
+    x, y = (helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", ["N", 2]), ("y", ["N", 3])))
+    weights = [helper.make_tensor("w", 1, [2, 3], np.ones(6)), helper.make_tensor("ratio", 1, [], [0.5])]
+    nodes = [
+        helper.make_node("Constant", [], ["on"], value=helper.make_tensor("on", TensorProto.BOOL, [], [True])),
+        helper.make_node("MatMul", ["x", "w"], ["d"]),
+        helper.make_node("Dropout", ["d", "ratio", "on"], ["y"], seed=3),
+    ]
+    proto = helper.make_model(helper.make_graph(nodes, "g", [x], [y], weights), opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    artifacts = build(model_of(proto), ["w"], [], LossType.CrossEntropyLoss, None)
+    training, evaluation = (model.graph.nodes[1] for model in (artifacts.training_model, artifacts.eval_model))
+    assert (training.inputs, training.outputs) == (("d", "ratio", "on"), ("y", "y_mask"))
+    assert (evaluation.inputs, evaluation.outputs) == (("d", "ratio"), ("y",))
+    (gradient,) = (node for node in artifacts.training_model.graph.nodes if node.op_type == "DropoutGrad")
+    assert gradient.inputs == ("y_grad", "y_mask", "ratio", "on")
+
+
 def test_without_a_loss_the_first_output_is_minimised():
     """loss=None: the gradient starts from the model's own scalar."""
     w = helper.make_tensor("w", 1, [1, 1], [2.0])
