@@ -7,16 +7,20 @@ import { fetchAll, hold, release } from "../../web/module/file_store.js";
 const FOLDER = new URL("https://site.invalid/deep/runtime/");
 const contents = { a: "first file", b: "second file, longer", c: "third" };
 
+/** Stands for a server that takes the request and says nothing. */
+const SILENCE = Symbol("silence");
+
 /** Answers per path: a list is used up one by one, its last stays. */
 let served;
 let asked;
 
-globalThis.fetch = async (url, { cache } = {}) => {
+globalThis.fetch = async (url, { cache, signal } = {}) => {
   const path = new URL(url).pathname.slice("/deep/runtime/".length);
   asked.push(cache === "reload" ? `${path} (reload)` : path);
   const answers = served[path] ?? [{ status: 404 }];
   const answer = answers.length > 1 ? answers.shift() : answers[0];
   if (answer instanceof Error) throw answer;
+  if (answer === SILENCE) return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
   return typeof answer === "string" ? new Response(answer) : new Response("", answer);
 };
 
@@ -78,6 +82,15 @@ test("a lost connection is tried again by itself, three times in all", async () 
   served.b = [new TypeError("network")];
   await assert.rejects(fetchAll([wanted("b")], () => {}), { kind: "load", code: "network" });
   assert.equal(asked.length, 3);
+});
+
+test("a server that falls silent is named after half a minute", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  served.a = [SILENCE];
+  const failed = assert.rejects(fetchAll([wanted("a")], () => {}), { kind: "load", code: "network", message: /nothing came for 30 s/ });
+  t.mock.timers.tick(30_000);
+  await failed;
+  assert.deepEqual(asked, ["a"]);
 });
 
 test("two loads at once share one transfer", async () => {

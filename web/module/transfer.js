@@ -9,6 +9,7 @@ import { PagetrainError } from "../shared/errors.js";
 
 const ATTEMPTS = 3; // of a request that got no answer at all
 const PAUSE_MS = 300; // before the second attempt; doubled before the third
+const SILENCE_MS = 30_000; // without a byte: the connection stands, but nothing comes any more
 
 /**
  * The checked content of `file`; `onBytes(loaded)` as it comes. A file whose hash differs is asked for once more past the browser's cache,
@@ -27,15 +28,41 @@ export async function transfer(file, onBytes, signal) {
 
 /** Bytes of `url` as JSON text, always asked for anew. @param {string} url @param {AbortSignal} [signal] */
 export async function transferText(url, signal) {
-  const response = await request({ url }, "no-cache", signal);
-  return response.text();
+  const watch = silenceWatch({ url }, signal);
+  try {
+    const response = await request({ url }, "no-cache", watch.signal);
+    return await response.text();
+  } finally {
+    watch.end();
+  }
 }
 
 /** The bytes, or null if they are not the ones wanted. @param {WantedFile} file @param {RequestCache} cache */
 async function receive(file, cache, onBytes, signal) {
-  const response = await request(file, cache, signal);
-  const bytes = await readAll(file, response, onBytes, signal);
-  return bytes.length === file.bytes && (await hasHash(bytes, file.sha256)) ? bytes : null;
+  const watch = silenceWatch(file, signal);
+  const heard = (loaded) => {
+    watch.heard();
+    onBytes(loaded);
+  };
+  try {
+    const bytes = await readAll(file, await request(file, cache, watch.signal), heard, watch.signal);
+    return bytes.length === file.bytes && (await hasHash(bytes, file.sha256)) ? bytes : null;
+  } finally {
+    watch.end();
+  }
+}
+
+/** A signal that also aborts when nothing was heard for SILENCE_MS; the error of that is the reason. `end()` when all is here. */
+function silenceWatch(file, signal) {
+  const silence = new AbortController();
+  const error = networkError(file, new Error(`nothing came for ${SILENCE_MS / 1000} s`));
+  let timer;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(error), SILENCE_MS);
+  };
+  heard();
+  return { signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal, heard, end: () => clearTimeout(timer) };
 }
 
 /** @param {{url: string}} file @param {RequestCache} cache @param {AbortSignal} [signal] @returns {Promise<Response>} */

@@ -34,7 +34,7 @@ export function takeIn({ found, lost = [], leftOut }, target = null) {
 
 /** Moves pictures to a class: read ones with their features; others join the line of those that are read. */
 export function moveTo(pictures, classId) {
-  const unsorted = pictures.filter((picture) => picture.classId === null);
+  const unsorted = pictures.filter((picture) => picture.classId === null && !picture.intake.open.has(picture)); // others are in line already
   move(pictures, classId);
   if (unsorted.length === 0) return;
   const intake = newIntake(0);
@@ -81,8 +81,7 @@ function refusal(file) {
 function add(file, classId, intake) {
   const picture = put(file, file.name, classId, intake);
   intake.total += 1;
-  if (classId === null) intake.loose += 1;
-  else line(picture);
+  line(picture);
 }
 
 function line(picture) {
@@ -100,12 +99,21 @@ async function read() {
 async function readOne(picture) {
   await enqueue(async (pt) => {
     if (!state.pictures.has(picture.id)) return;
+    if (picture.classId === null) return readLoose(pt, picture);
     picture.reading = "reading";
     changed();
     const report = await pt.add([{ label: labelOf(picture.classId), file: picture.file }]);
     enter(picture, report);
   }).catch((error) => skip(picture, en.reasonOf(error)));
   settle(picture.intake);
+}
+
+/** A picture without a class is only looked at: whether it can be read. Learnt from it is when it has a class. */
+async function readLoose(pt, picture) {
+  await pt.pixels(picture.file);
+  if (picture.classId !== null) return void queue.push(picture); // it was given one meanwhile
+  picture.intake.open.delete(picture);
+  if (state.pictures.has(picture.id)) picture.intake.loose += 1;
 }
 
 function enter(picture, report) {

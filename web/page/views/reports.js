@@ -68,7 +68,7 @@ function lineOf(intake) {
 function hintOf(intake) {
   if (intake.took !== null) return en.report.took(intake.took);
   if (!isReady()) return en.report.waitingHint;
-  const done = intake.total - intake.loose - intake.open.size;
+  const done = intake.total - intake.open.size;
   intake.readSince ??= { at: performance.now(), done };
   const passed = (performance.now() - intake.readSince.at) / 1000;
   return done - intake.readSince.done < 3 ? "" : en.report.leftHint((passed / (done - intake.readSince.done)) * intake.open.size);

@@ -1,0 +1,36 @@
+"""Loose pictures wait in Unsorted, but what cannot be read is said at once."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import TRASH
+from tests.browser.studio import Studio
+
+pytestmark = pytest.mark.browser
+
+PICTURES = Path(__file__).parents[1] / "data" / "pictures"
+BROKEN = {"truncated.jpg": "Damaged or cut off.", "drawing.svg": "Save it as JPEG or PNG", "text.jpg": "Not a picture."}
+
+
+def test_loose_pictures_are_looked_at(studio: Studio, tmp_path: Path) -> None:
+    """Dropped while loading: good ones wait in Unsorted, each broken one is skipped with its reason; sorted, they are learnt from."""
+    good = [TRASH / "train/glass/glass-01.jpg", TRASH / "train/paper/paper-01.jpg"]
+    loose = [shutil.copyfile(path, tmp_path / path.name) for path in [*good, *(PICTURES / name for name in BROKEN)]]
+    studio.drop(*loose)
+    studio.wait_ready()
+    studio.wait_read("2 added", "3 skipped")
+    reasons = studio.skipped()
+    assert reasons.keys() == BROKEN.keys()
+    assert all(words in reasons[name] for name, words in BROKEN.items()), reasons
+    tray = studio.page.get_by_role("region", name="Unsorted")
+    expect(tray.locator("img")).to_have_count(2)
+    tray.get_by_role("button", name=re.compile("^Unsorted, picture 1")).click()
+    tray.get_by_role("button", name="Select all").click()
+    tray.get_by_role("button", name="Move", exact=True).click()
+    studio.wait_read("2 added")
+    assert sorted(studio.class_counts().values(), reverse=True)[0] == 2
+    assert studio.complaints == []
