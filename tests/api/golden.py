@@ -20,6 +20,8 @@ TRACES = (
     "mlp_dropout0",
     "custom_two_mse",
     "mlp_clipgrad",
+    "attention_block",
+    "cnn_bn_pool_ce",
 )
 
 

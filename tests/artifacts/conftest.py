@@ -38,6 +38,7 @@ NAMES = (
     "mlp_dropout0",
     "custom_two_mse",
     "mlp_clipgrad",
+    "attention_block",
 )
 
 

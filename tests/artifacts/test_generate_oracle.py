@@ -31,6 +31,7 @@ def test_interfaces_are_those_of_the_real_generator(golden, stem):
 OWN_WAYS = {  # where our graphs are others than ORT's on purpose
     "mlp_mse_sgd": "the gradient of Pow is right at 0 too",
     "custom_two_mse": "as above",
+    "attention_block": "as above, and nothing is fused",
     "mlp_bce_adamw_sched": "the loss is written with Softplus, finite for all logits",
     "mlp_dropout0": "Dropout of ratio 0 stays in the training graph, and the gradient of Pow as above",
 }
