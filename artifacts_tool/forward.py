@@ -8,12 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from pagetrain.errors import FormatError
-from pagetrain.graph import Attribute, AttributeType, Graph, Model, Node, Tensor
+from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, Graph, Model, Node, Tensor, ValueInfo
 
 from .folding import fold_constants
 from .parameters import Parameter
+from .value_types import value_types
 
 INITIALIZERS_APART_SINCE = 4  # IR version
+BY_BATCH_STATISTICS = "BatchNormInternal"
 
 
 def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
@@ -78,6 +80,31 @@ def _by_running_statistics(node: Node) -> Node:
         return node
     off = {"training_mode": Attribute(AttributeType.INT, 0)} if "training_mode" in node.attributes else {}
     return replace(node, outputs=node.outputs[:1], attributes={**node.attributes, **off})
+
+
+def with_batch_statistics(model: Model) -> Model:
+    """The model with every BatchNormalization by the statistics of the batch, which are written into the running ones, as ORT trains."""
+    types = value_types(model.graph)
+    nodes = tuple(_by_batch_statistics(node) for node in model.graph.nodes)
+    statistics = ((name, node.inputs[3]) for node in nodes if node.op_type == BY_BATCH_STATISTICS for name in node.outputs[1:])
+    known = tuple(ValueInfo(name, types[like]) for name, like in statistics if like in types)
+    return replace(model, graph=replace(model.graph, nodes=nodes, value_info=(*model.graph.value_info, *known)))
+
+
+def _by_batch_statistics(node: Node) -> Node:
+    if node.op_type != "BatchNormalization" or node.domain:
+        return node
+    kept = {name: value for name, value in node.attributes.items() if name in ("epsilon", "momentum")}
+    suffixes = ("running_mean", "running_var", "saved_mean", "saved_inv_std")
+    return replace(
+        node,
+        op_type=BY_BATCH_STATISTICS,
+        name=f"{node.name}_{BY_BATCH_STATISTICS}" if node.name else "",
+        domain=MS_DOMAIN,
+        since_version=1,
+        outputs=(node.outputs[0], *(f"{node.outputs[0]}_{suffix}" for suffix in suffixes)),
+        attributes={**kept, "training_mode": Attribute(AttributeType.INT, 1)},
+    )
 
 
 def without_dropping(node: Node) -> Node:

@@ -52,19 +52,23 @@ def generate_artifacts(
     additional_output_names: Sequence[str] | None = None,
     nominal_checkpoint: bool = False,
     loss_input_names: Sequence[str] | None = None,
+    batch_statistics: bool = False,
 ) -> None:
     """Writes <prefix>training_model.onnx, eval_model.onnx, checkpoint; if asked, optimizer_model.onnx, nominal_checkpoint and .ort forms.
 
     model: a ModelProto, its bytes or its path. requires_grad, frozen_params: initializers that become parameters; others stay inside
     the graphs. loss: a LossType or a block of onnxblock; None takes the model's first output as the loss. additional_output_names: values
-    to return beside the loss.
+    to return beside the loss. batch_statistics: ORT's way with BatchNormalization, by the batch's statistics wherever it stands, with the
+    running ones overwritten in every step; by default it stays as in evaluation, so that what is frozen stays as it is.
     Nothing is written when anything is wrong. Raises InvalidInputError for names the model has not, for parameters the loss does not
     depend on, and for what cannot be built; UnsupportedOpError naming all ops without a gradient.
     """
     if custom_op_library is not None:
         raise InvalidInputError(f"custom_op_library={os.fspath(custom_op_library)!r}: native code cannot be loaded; leave it out.")
     outputs = additional_output_names or ()
-    artifacts = build(read(model), requires_grad or (), frozen_params or (), loss, optimizer, outputs, loss_input_names)
+    artifacts = build(
+        read(model), requires_grad or (), frozen_params or (), loss, optimizer, outputs, loss_input_names, None, batch_statistics
+    )
     write(artifacts, Path(artifact_directory or "."), prefix, ort_format, nominal_checkpoint)
 
 
@@ -77,6 +81,7 @@ def build(
     additional_output_names: Sequence[str] = (),
     loss_input_names: Sequence[str] | None = None,
     parameter_shapes: Mapping[str, Shape] | None = None,
+    batch_statistics: bool = False,
 ) -> Artifacts:
     """generate_artifacts without files. parameter_shapes: shapes with a symbolic size, for parameters whose values have 0 there."""
     if (opset := model.opset_import.get("", 1)) < OLDEST_OPSET:
@@ -89,7 +94,7 @@ def build(
     model = infer_types(replace(model, graph=with_parameters_as_inputs(model.graph, opened)))
     grown, outputs = with_loss(model, loss, loss_input_names, names)
     outputs = list(dict.fromkeys([*outputs, *additional_output_names]))
-    made = assemble(grown, outputs, requires_grad, frozen_params, initializers, shapes)
+    made = assemble(grown, outputs, requires_grad, frozen_params, initializers, shapes, batch_statistics)
     update = None if optimizer is None else optimizer_model(optimizer, made.tensors(), opset, names)
     return Artifacts(made.training_model, made.eval_model, made.parameters, update)
 

@@ -1,10 +1,28 @@
 """find_cut: where the frozen prefix ends."""
 
+import pytest
+
 from pagetrain.cut import find_cut
+from pagetrain.graph import Node
 from tests.graphs import graph, node, value
 
 FEEDS = [value("x", "batch", 4), value("labels", "batch"), value("frozen", 4, 4), value("w", 4, 3)]
 HEAD = [node("MatMul", "f w", "logits"), node("SoftmaxCrossEntropyLoss", "logits labels", "loss")]
+
+
+@pytest.mark.parametrize(
+    "varying",
+    [
+        node("BatchNormInternal", "a w w m v", "b m2 v2 s i", domain="com.microsoft", training_mode=1),
+        node("Dropout", "a _ on", "b"),
+    ],
+    ids=["batch_statistics", "dropout"],
+)
+def test_what_depends_on_the_batch_or_on_chance_is_no_prefix(varying: Node) -> None:
+    """Its input is cut, though everything about it is frozen."""
+    inputs = [value(name) for name in ("x", "w", "m", "v", "on", "t")]
+    whole = graph([node("Neg", "x", "a"), varying, node("Mul", "b t", "y")], inputs, ["y"])
+    assert find_cut(whole, ["w", "m", "v", "on"], ["x"]) == ("a",)
 
 
 def test_cut_is_the_last_value_before_trainable_parameters() -> None:

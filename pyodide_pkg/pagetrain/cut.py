@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Collection
 
-from .graph import Graph
+from .graph import Graph, Node
 
 
 class _Kind(enum.IntEnum):
@@ -33,6 +33,14 @@ def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]
     return tuple(name for name, kind in kinds.items() if kind == _Kind.PICTURE and name in needed)
 
 
+def _varies(node: Node) -> bool:
+    """Whether the result for a picture depends on chance or on the others of its batch."""
+    if node.op_type == "Dropout":
+        return len(node.inputs) > 2 and node.inputs[2] != ""
+    mode = node.attributes.get("training_mode")
+    return node.op_type in ("BatchNormInternal", "BatchNormalization") and mode is not None and mode.value == 1
+
+
 def _kinds(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) -> dict[str, _Kind]:
     kinds = {value.name: _Kind.REST for value in graph.inputs}
     kinds.update((name, _Kind.CONSTANT) for name in ("", *frozen, *(tensor.name for tensor in graph.initializers)))
@@ -41,5 +49,7 @@ def _kinds(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) 
         kind = max((kinds.get(name, _Kind.REST) for name in node.inputs), default=_Kind.CONSTANT)
         if kind == _Kind.PICTURE and node.op_type in ("Shape", "Size"):
             kind = _Kind.SHAPE
+        if kind == _Kind.PICTURE and _varies(node):
+            kind = _Kind.REST
         kinds.update((name, kind) for name in node.outputs if name)
     return kinds

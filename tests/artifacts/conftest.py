@@ -26,7 +26,8 @@ class Golden:
         from .golden_blocks import ASKED
 
         base = read(self.folder / "base.onnx")
-        return build(base, self.meta["requires_grad"], self.meta["frozen"], *ASKED[self.name](), self.meta["additional_output_names"] or ())
+        outputs = self.meta["additional_output_names"] or ()
+        return build(base, self.meta["requires_grad"], self.meta["frozen"], *ASKED[self.name](), outputs, batch_statistics=True)
 
 
 NAMES = (
@@ -38,6 +39,7 @@ NAMES = (
     "mlp_dropout0",
     "custom_two_mse",
     "mlp_clipgrad",
+    "cnn_bn_pool_ce",
     "attention_block",
 )
 

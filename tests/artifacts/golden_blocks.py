@@ -30,6 +30,7 @@ ASKED = {
     "dwconv_relu6_gap": lambda: (artifacts.LossType.CrossEntropyLoss, onnxblock.optim.AdamW(eps=1e-3)),
     "mlp_dropout0": lambda: (artifacts.LossType.MSELoss, artifacts.OptimType.AdamW),
     "custom_two_mse": lambda: (TwoMSE(), artifacts.OptimType.AdamW),
+    "cnn_bn_pool_ce": lambda: (artifacts.LossType.CrossEntropyLoss, artifacts.OptimType.AdamW),
     "attention_block": lambda: (artifacts.LossType.MSELoss, artifacts.OptimType.AdamW),
     "mlp_clipgrad": lambda: (artifacts.LossType.CrossEntropyLoss, onnxblock.optim.AdamW(clip_grad=onnxblock.optim.ClipGradNorm(0.05))),
 }
