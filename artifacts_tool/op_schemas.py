@@ -22,6 +22,7 @@ MS_OPS = {
     "BiasGelu": ("T T", "T"),
     "BroadcastGradientArgs": ("T T", "T T"),
     "ConvGrad": ("T T T", "T T T"),
+    "ConvTransposeGrad": ("T T T", "T T T"),
     "FastGelu": ("T T", "T"),
     "FastGeluGrad": ("T T", "T"),
     "GatherElementsGrad": ("T I Tind", "T"),

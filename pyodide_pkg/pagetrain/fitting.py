@@ -16,6 +16,7 @@ from .api import LinearLRScheduler, Module, Optimizer
 from .errors import InvalidInputError, StateError, TrainingDivergedError
 from .features import FeatureLayout
 from .head import Snapshot
+from .kernels import set_seed
 from .metrics import Score, log_softmax
 
 EPOCHS = 40
@@ -136,6 +137,7 @@ class Fitting:
         self.settings = settings
         self.train_count, self.validation_count = int((~data.held_out).sum()), int(data.held_out.sum())
         self._rng = np.random.default_rng(settings.seed)
+        set_seed(settings.seed)
         self._best: Snapshot | None = None
         self._best_rank: tuple[float, float] = (0.0, 0.0)
         self._best_score: Score | None = None  # of the held-out pictures

@@ -8,6 +8,7 @@ from . import (  # noqa: F401  (import = registration)
     bits,
     broadcast,
     conv,
+    conv_transpose,
     creation,
     dropout,
     einsum,
@@ -36,6 +37,7 @@ from . import (  # noqa: F401  (import = registration)
     unary,
     variadic,
 )
+from .dropout import set_seed
 from .registry import Kernel, all_kernels, find, op_id
 
-__all__ = ["Kernel", "all_kernels", "find", "op_id"]
+__all__ = ["Kernel", "all_kernels", "find", "op_id", "set_seed"]

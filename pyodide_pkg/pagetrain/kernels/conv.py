@@ -39,8 +39,7 @@ def conv(
     Source: ONNX Conv-1, -11, -22. Raises ShapeMismatchError.
     """
     window = window_of(X.shape, W.shape, auto_pad, dilations, group, kernel_shape, pads, strides)
-    x = window.padded(channels_last(X))
-    Y = _depthwise(x, W, window) if _is_depthwise(X.shape[1], W.shape, group) else _grouped(x, W, group, window)
+    Y = convolved(window.padded(channels_last(X)), W, group, window)
     if B is not None:
         Y += B
     return (np.moveaxis(Y, -1, 1),)
@@ -96,6 +95,11 @@ def conv_grad(
     dW = filter_gradient(dy, window.padded(channels_last(X)), W.shape, group, window) if 1 in wanted else None
     dB = dy.reshape(-1, dy.shape[-1]).sum(axis=0) if 2 in wanted else None
     return dX, dW, dB
+
+
+def convolved(x: np.ndarray, W: np.ndarray, group: int, window: Window) -> np.ndarray:
+    """Y without bias as (N, o1.., M) for the padded X as (N, d1.., C)."""
+    return _depthwise(x, W, window) if _is_depthwise(x.shape[-1], W.shape, group) else _grouped(x, W, group, window)
 
 
 def input_gradient(dy: np.ndarray, x_shape: Sizes, W: np.ndarray, group: int, window: Window) -> np.ndarray:
