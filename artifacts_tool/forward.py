@@ -10,6 +10,7 @@ import numpy as np
 from pagetrain.errors import FormatError
 from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, Graph, Model, Node, Tensor, ValueInfo
 
+from .conditionals import without_conditionals
 from .folding import fold_constants
 from .parameters import Parameter
 from .value_types import value_types
@@ -24,7 +25,7 @@ def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
     parameters: names of values that are no constants, because they are or may be trained. Evaluation mode in the training graph too: a
     frozen backbone keeps its statistics, so its values are a function of the picture alone.
     """
-    model = lift_constants(model)
+    model = lift_constants(without_conditionals(lift_constants(model)))
     graph = model.graph
     nodes = tuple(_by_running_statistics(node) for node in graph.nodes)
     return replace(model, graph=fold_constants(replace(graph, nodes=nodes), parameters))

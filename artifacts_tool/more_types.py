@@ -7,17 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from pagetrain.graph import Dimension, ElementType, Graph, Node, Shape, TensorType, ValueInfo
+from pagetrain.graph import Dimension, ElementType, Graph, Node, Shape, Tensor, TensorType, ValueInfo
 
 from .value_types import value_types
 
 MOST_AXES = 64  # of a shape worth following
+WHOLE = "iub"  # kinds of numpy types
 KEEP_SHAPE = ("Binarizer", "Imputer", "Normalizer", "Scaler")
+TO_BOOL = 9
 ARITHMETIC: Mapping[str, Callable[[int, int], int]] = {
     "Add": lambda a, b: a + b,
     "Sub": lambda a, b: a - b,
     "Mul": lambda a, b: a * b,
     "Div": lambda a, b: int(a / b) if b else 0,
+    "And": lambda a, b: int(a and b),
+    "Or": lambda a, b: int(a or b),
+    "Equal": lambda a, b: int(a == b),
+    "Greater": lambda a, b: int(a > b),
+    "GreaterOrEqual": lambda a, b: int(a >= b),
+    "Less": lambda a, b: int(a < b),
+    "LessOrEqual": lambda a, b: int(a <= b),
 }
 Elements = list[Dimension]
 
@@ -25,7 +34,7 @@ Elements = list[Dimension]
 def further_types(graph: Graph) -> tuple[ValueInfo, ...]:
     """Types of values that have none yet and follow from types that are known; () when nothing follows."""
     types = value_types(graph)
-    values = _Values(graph, types)
+    values = Values(graph, types)
     found: list[ValueInfo] = []
     for node in graph.nodes:
         if all(name and (name not in types or types[name].shape is None) for name in node.outputs[:1]):
@@ -34,7 +43,7 @@ def further_types(graph: Graph) -> tuple[ValueInfo, ...]:
     return tuple(found)
 
 
-def _type_of(node: Node, types: Mapping[str, TensorType], values: _Values) -> TensorType | None:
+def _type_of(node: Node, types: Mapping[str, TensorType], values: Values) -> TensorType | None:
     known = types.get(node.inputs[0]) if node.inputs else None
     if known is None or known.shape is None:
         return None
@@ -79,14 +88,14 @@ def _product(left: Sequence[Dimension]) -> int | None:
     return above // below if below and above % below == 0 else None
 
 
-class _Values:
+class Values:
     """Elements of one-dimensional integer values, as far as constants and shapes tell them; None for one that stays unknown."""
 
     def __init__(self, graph: Graph, types: Mapping[str, TensorType]) -> None:
         self._types = types
         self._made = {output: node for node in graph.nodes for output in node.outputs}
         vectors = (tensor for tensor in graph.initializers if tensor.data.ndim < 2 and tensor.data.size <= MOST_AXES)
-        self._known: dict[str, Elements | None] = {t.name: _flat(t.data) for t in vectors if t.data.dtype.kind in "iu"}
+        self._known: dict[str, Elements | None] = {t.name: _flat(t.data) for t in vectors if t.data.dtype.kind in WHOLE}
 
     def elements(self, name: str) -> Elements | None:
         """The elements, None when not even their number is known."""
@@ -108,6 +117,18 @@ class _Values:
             case "Shape" if not node.attributes:
                 shape = self._shape(node.inputs[0])
                 return None if shape is None else list(shape)
+            case "Size":
+                shape = self._shape(node.inputs[0])
+                sizes = [size for size in shape or () if isinstance(size, int)]
+                return None if shape is None or len(sizes) < len(shape) else [math.prod(sizes)]
+            case "Constant":
+                tensor = next(iter(node.attributes.values())).value
+                small = isinstance(tensor, Tensor) and tensor.data.size <= MOST_AXES and tensor.data.dtype.kind in WHOLE
+                return _flat(tensor.data) if isinstance(tensor, Tensor) and small else None
+            case "Cast" if node.attributes["to"].value == TO_BOOL:
+                return _mapped(bool, self.elements(node.inputs[0]))
+            case "Not":
+                return _mapped(lambda value: not value, self.elements(node.inputs[0]))
             case "Identity" | "Cast" | "Squeeze" | "Unsqueeze" | "Reshape":
                 return self.elements(node.inputs[0])
             case "Concat":
@@ -122,6 +143,10 @@ class _Values:
 
 def _flat(array: np.ndarray) -> Elements:
     return [int(value) for value in array.ravel()]
+
+
+def _mapped(operation: Callable[[int], bool], elements: Elements | None) -> Elements | None:
+    return None if elements is None else [int(operation(size)) if isinstance(size, int) else None for size in elements]
 
 
 def _gathered(data: Elements | None, indices: Elements | None) -> Elements | None:

@@ -178,3 +178,59 @@ def test_optimizer_graphs_have_ort_s_nodes(kind, clip):
     assert (first[0].output[0] if first else "gradients") in update.input
     with onnxblock.empty_base(17), pytest.raises(InvalidInputError, match="nothing to train"):
         block(([], []))
+
+
+class Distance(onnxblock.TrainingBlock):
+    """The squared error of a value, a new layer behind it, and the value itself as a further output."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer, self.loss = blocks.Linear(3, 1), onnxblock.loss.MSELoss()
+
+    def build(self, name):
+        return self.loss(self.layer(name)), name
+
+
+def test_training_blocks_append_the_backward_pass(model):
+    """Training and eval model, parameters as ORT hands them out; weights that the block itself made can be trained."""
+    block = Distance()
+    with pytest.raises(StateError, match="not built"):
+        block.parameters()
+    for name, value in (("w", True), ("onnx::linear.weight::1", True), ("onnx::linear.bias::2", False)):
+        block.requires_grad(name, value)
+    with onnxblock.base(model) as accessor:
+        loss, extra = block("y")
+        assert [n.op_type for n in accessor.model.graph.node].count("InPlaceAccumulatorV2") == 2
+    training, evaluation = block.to_model_proto()
+    assert [value.name for value in evaluation.graph.output] == [loss, extra]
+    assert [value.name for value in training.graph.input][:2] == ["x", "target"]
+    assert [[tensor.name for tensor in part] for part in block.parameters()] == [["w", "onnx::linear.weight::1"], ["onnx::linear.bias::2"]]
+    for made in (training, evaluation):
+        onnx.checker.check_model(made, full_check=True)
+
+
+def test_requires_grad_can_be_taken_back(model):
+    """The last word counts."""
+
+    class Square(onnxblock.TrainingBlock):
+        def build(self, name):
+            return onnxblock.loss.MSELoss()(name)
+
+    block = Square()
+    block.requires_grad("w")
+    block.requires_grad("w", False)
+    with onnxblock.base(model), pytest.raises(InvalidInputError, match="nothing to train"):
+        block("y")
+
+
+def test_a_loss_block_may_bring_its_own_weights(model):
+    """generate_artifacts trains them when they are named, as in ORT."""
+    from artifacts_tool.generate import build
+    from artifacts_tool.proto_reader import model_of
+
+    class Scored(onnxblock.Block):
+        def build(self, name):
+            return onnxblock.loss.CrossEntropyLoss()(blocks.Linear(3, 2)(name))
+
+    artifacts = build(model_of(model), ["onnx::linear.weight::1"], ["w"], Scored(), None, loss_input_names=["y"])
+    assert [(p.name, p.trainable) for p in artifacts.parameters] == [("w", False), ("onnx::linear.weight::1", True)]
