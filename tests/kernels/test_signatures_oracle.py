@@ -56,5 +56,6 @@ def test_keyword_parameters_are_the_attributes(known: kernels.Kernel) -> None:
             stated = attribute.default_value
             expected = helper.get_attribute_value(stated) if stated.name else None
             expected = expected.decode() if isinstance(expected, bytes) else expected
-            expected = tuple(expected) if isinstance(expected, list) else expected
+            if isinstance(expected, list):
+                expected = tuple(item.decode() if isinstance(item, bytes) else item for item in expected)
             assert parameters[name] == expected, (version, name)

@@ -29,6 +29,7 @@ from . import (  # noqa: F401  (import = registration)
     pool,
     rearrange,
     rectifier,
+    recurrent,
     reduce,
     resize,
     scatter,
