@@ -1,4 +1,4 @@
-"""Types that ONNX's shape inference leaves out: of Reshape whose shape is calculated, and of ai.onnx.ml ops that keep the shape."""
+"""Types that ONNX's shape inference leaves out: of Reshape and Slice by calculated sizes, and of ai.onnx.ml ops that keep the shape."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ MOST_AXES = 64  # of a shape worth following
 WHOLE = "iub"  # kinds of numpy types
 KEEP_SHAPE = ("Binarizer", "Imputer", "Normalizer", "Scaler")
 TO_BOOL = 9
+MADE_UP = "unk__"
 ARITHMETIC: Mapping[str, Callable[[int, int], int]] = {
     "Add": lambda a, b: a + b,
     "Sub": lambda a, b: a - b,
@@ -32,15 +33,27 @@ Elements = list[Dimension]
 
 
 def further_types(graph: Graph) -> tuple[ValueInfo, ...]:
-    """Types of values that have none yet and follow from types that are known; () when nothing follows."""
+    """Types that follow from known ones, of values that have none yet or less of a shape; () when nothing follows."""
     types = value_types(graph)
     values = Values(graph, types)
     found: list[ValueInfo] = []
     for node in graph.nodes:
-        if all(name and (name not in types or types[name].shape is None) for name in node.outputs[:1]):
+        name = node.outputs[0] if node.outputs else ""
+        before = types[name].shape if name in types else None
+        if name and (before is None or not all(map(is_said, before))):
             known = _type_of(node, types, values)
-            found += [ValueInfo(node.outputs[0], known)] if known else []
+            if known is not None and _says_more(known.shape or (), before):
+                found.append(ValueInfo(name, known))
     return tuple(found)
+
+
+def is_said(size: Dimension) -> bool:
+    """Whether a size is a number or a name of the model's own, not one that ONNX's inference made up."""
+    return isinstance(size, int) or (size is not None and not size.startswith(MADE_UP))
+
+
+def _says_more(shape: Shape, before: Shape | None) -> bool:
+    return before is None or sum(map(is_said, shape)) > sum(map(is_said, before))
 
 
 def _type_of(node: Node, types: Mapping[str, TensorType], values: Values) -> TensorType | None:
@@ -52,7 +65,24 @@ def _type_of(node: Node, types: Mapping[str, TensorType], values: Values) -> Ten
     if node.op_type == "Reshape" and (sizes := values.elements(node.inputs[1])) is not None:
         allowzero = node.attributes.get("allowzero")
         return TensorType(known.element, _reshaped(known.shape, sizes, bool(allowzero and allowzero.value)))
+    if node.op_type == "Slice" and len(node.inputs) > 2:  # with bounds as inputs, from opset 10 on
+        return TensorType(known.element, _sliced(known.shape, [values.elements(name) for name in node.inputs[1:]]))
     return None
+
+
+def _sliced(shape: Shape, bounds: Sequence[Elements | None]) -> Shape:
+    """The result's shape; a size is open where its bounds or it itself are."""
+    starts, ends, *more = bounds
+    axes = more[0] if more and more[0] is not None else list(range(len(starts or ()))) if not more else None
+    if starts is None or ends is None or axes is None or not all(isinstance(axis, int) for axis in axes):
+        return (None,) * len(shape)
+    steps = more[1] if len(more) > 1 else [1] * len(axes)
+    sizes = list(shape)
+    for axis, start, end, step in zip(axes, starts, ends, steps or [None] * len(axes), strict=True):
+        assert isinstance(axis, int)
+        size, sure = sizes[axis], isinstance(start, int) and isinstance(end, int) and isinstance(step, int) and step != 0
+        sizes[axis] = len(range(*slice(start, end, step).indices(size))) if sure and isinstance(size, int) else None
+    return tuple(sizes)
 
 
 def _reshaped(shape: Shape, sizes: Sequence[Dimension], allowzero: bool) -> Shape:

@@ -13,9 +13,9 @@ import onnx.shape_inference
 from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pagetrain.errors import FormatError
-from pagetrain.graph import ONNX_DOMAIN, Model
+from pagetrain.graph import ONNX_DOMAIN, Model, TensorType, ValueInfo
 
-from .more_types import further_types
+from .more_types import further_types, is_said
 from .proto_reader import model_of
 from .proto_writer import proto_of
 from .stand_ins import with_stand_ins, without_stand_ins
@@ -57,18 +57,26 @@ def infer_types(model: Model) -> Model:
 
 
 def _completed(model: Model) -> Model:
-    """ONNX's inference and further_types in turn, until nothing more follows."""
+    """ONNX's inference and further_types in turn, until nothing more follows; each value is typed here once at most."""
+    given: set[str] = set()
     while True:
         found, problem = _inferred(model)
-        more = further_types(found.graph)
+        more = [value for value in further_types(found.graph) if value.name not in given]
         if more:
-            named = {value.name for value in more}
-            kept = tuple(value for value in found.graph.value_info if value.name not in named)
-            model = replace(found, graph=replace(found.graph, value_info=(*kept, *more)))
+            given.update(value.name for value in more)
+            kept = (value for value in found.graph.value_info if value.name not in given and _is_settled(value))
+            known = (value for value in found.graph.value_info if value.name in given and all(value.name != new.name for new in more))
+            model = replace(found, graph=replace(found.graph, value_info=(*kept, *known, *more)))
         elif problem is None:
             return found
         else:
             raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {problem}") from problem
+
+
+def _is_settled(value: ValueInfo) -> bool:
+    """False for a shape with sizes that inference made up: with more known it may find better ones."""
+    shape = value.type.shape if isinstance(value.type, TensorType) else None
+    return all(size is None or is_said(size) for size in shape or ())
 
 
 def _inferred(model: Model) -> tuple[Model, Exception | None]:

@@ -136,6 +136,28 @@ def test_open_sizes_of_a_reshape(sizes, expected):
     assert found == ValueInfo("y", TensorType(ElementType.FLOAT, expected))
 
 
+@pytest.mark.parametrize(
+    "starts,ends,axes,steps,expected",
+    [
+        ([1], [3], [1], [1], ("N", 2, 4)),
+        ([0, -2], [9, 1 << 62], [1, 2], [1, 1], ("N", 3, 2)),
+        ([-1], [-(1 << 62)], [-1], [-2], ("N", 3, 2)),
+        ([0], [1], [0], [1], (None, 3, 4)),
+    ],
+)
+def test_sizes_of_a_slice(starts, ends, axes, steps, expected):
+    """Bounds as Python's; a size whose own is open stays open."""
+    bounds = (starts, ends, axes, steps)
+    typed = Graph(
+        "g",
+        (Node("Slice", ("x", "b0", "b1", "b2", "b3"), ("y",)),),
+        (ValueInfo("x", TensorType(ElementType.FLOAT, ("N", 3, 4))),),
+        (),
+        tuple(Tensor(f"b{i}", np.array(values)) for i, values in enumerate(bounds)),
+    )
+    assert further_types(typed) == (ValueInfo("y", TensorType(ElementType.FLOAT, expected)),)
+
+
 def test_minus_one_and_a_question_mark_are_open_sizes():
     """Some exporters write them into the shape."""
     made = model([product("w")], [("w", W)], shape=(-1, 2), output=("?", 3))
