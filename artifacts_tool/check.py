@@ -21,6 +21,7 @@ from .logits import find_scored
 from .loss import LossType, with_loss
 from .naming import Names
 from .onnx_io import infer_types
+from .unroll import is_recurrent
 from .value_types import value_types
 
 
@@ -125,7 +126,7 @@ class _Check:
         cut_off = [name for name in chosen if name in read and name not in path.values]
         self.leave_out(cut_off, f"the loss on {self.report.scored!r} does not depend on it")
         for node in path.nodes:
-            if rule_of(node) is None:
+            if rule_of(node) is None and not is_recurrent(node):
                 above = [name for name in chosen if name in path.values and dependents(grown.graph, types, name) & set(node.outputs)]
                 self.block(f"the op has no gradient, which cuts off {_listed(above)}", "train only what comes after it", node)
         return [name for name in chosen if name in path.values]

@@ -12,6 +12,7 @@ from pagetrain.graph import Model, Node, Shape, TensorType, ValueInfo
 from .forward import lift_constants
 from .gradient.registry import rule_of
 from .layers import layers_of, weights_of
+from .unroll import is_recurrent
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,12 @@ def _ops(nodes: Sequence[Node]) -> list[Op]:
     of = {kernels.op_id(node.domain, node.op_type, node.since_version): node for node in nodes}
     counts = Counter(kernels.op_id(node.domain, node.op_type, node.since_version) for node in nodes)
     return [
-        Op(op, counts[op], kernels.find(node.domain, node.op_type, node.since_version) is not None, rule_of(node) is not None)
+        Op(
+            op,
+            counts[op],
+            kernels.find(node.domain, node.op_type, node.since_version) is not None,
+            rule_of(node) is not None or is_recurrent(node),
+        )
         for op, node in sorted(of.items())
     ]
 

@@ -14,6 +14,7 @@ from pagetrain.names import LAZY_RESET_GRAD, accumulation_buffer_of, accumulatio
 from .gradient import differentiate
 from .onnx_io import infer_types
 from .parameters import Parameter
+from .unroll import unrolled
 from .value_types import value_types
 
 TRAINING_OPSETS = {
@@ -30,9 +31,10 @@ FLAG = TensorType(ElementType.BOOL, (1,))
 
 def training_model(model: Model, parameters: Sequence[Parameter]) -> Model:
     """The forward model (first output: the loss) with its backward pass. Raises what gradient.differentiate raises."""
+    trained = [parameter for parameter in parameters if parameter.trainable]
+    model = unrolled(model, [parameter.name for parameter in trained])
     graph, opset = model.graph, model.opset_import[""]
     types = value_types(graph)
-    trained = [parameter for parameter in parameters if parameter.trainable]
     backward = differentiate(graph, types, [parameter.name for parameter in trained], graph.outputs[0].name, opset)
     buffers = tuple(ValueInfo(accumulation_buffer_of(parameter.name), parameter.type) for parameter in trained)
     flags = tuple(ValueInfo(accumulation_output_of(parameter.name), FLAG) for parameter in trained)

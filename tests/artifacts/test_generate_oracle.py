@@ -13,6 +13,7 @@ from artifacts_tool.generate import build
 from artifacts_tool.onnx_io import read, to_bytes
 from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
+from pagetrain import CheckpointState, Module, Optimizer
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
 
 pytestmark = pytest.mark.oracle
@@ -213,6 +214,34 @@ def test_dropout_behind_a_trainable_parameter_drops_in_training_alone():
     assert (evaluation.inputs, evaluation.outputs) == (("d", "ratio"), ("y",))
     (gradient,) = (node for node in artifacts.training_model.graph.nodes if node.op_type == "DropoutGrad")
     assert gradient.inputs == ("y_grad", "y_mask", "ratio", "on")
+
+
+def test_a_recurrent_op_is_trained_step_by_step():
+    """The training graph has the LSTM written out, the eval graph has it; both losses are equal, and a few steps lower them."""
+    x, y = (helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", [5, "N", 3]), ("y", ["N", 2])))
+    rng = np.random.default_rng(0)
+    arrays = {"W": (1, 8, 3), "R": (1, 8, 2), "B": (1, 16)}
+    weights = [helper.make_tensor(name, 1, shape, rng.normal(size=shape).ravel()) for name, shape in arrays.items()]
+    rows = helper.make_tensor("rows", TensorProto.INT64, [2], [-1, 2])
+    nodes = [
+        helper.make_node("LSTM", ["x", "W", "R", "B"], ["", "last"], hidden_size=2),
+        helper.make_node("Reshape", ["last", "rows"], ["y"]),
+    ]
+    graph = helper.make_graph(nodes, "g", [x], [y], [*weights, rows])
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    artifacts = build(model_of(proto), list(arrays), [], LossType.CrossEntropyLoss, OptimType.AdamW)
+    module = Module(artifacts.training_model, CheckpointState.load_checkpoint(artifacts.checkpoint()), artifacts.eval_model)
+    optimizer = Optimizer(artifacts.optimizer_model, module)
+    optimizer.set_learning_rate(0.1)
+    batch = np.asarray(rng.normal(size=(5, 4, 3)), np.float32), np.array([0, 1, 1, 0])
+    losses = []
+    for _ in range(5):
+        np.testing.assert_allclose(module.eval()(*batch), loss := module.train()(*batch), rtol=1e-6)
+        losses.append(float(loss))
+        optimizer.step()
+        module.lazy_reset_grad()
+    assert losses == sorted(losses, reverse=True)
+    assert artifacts.eval_model.graph.nodes[0].op_type == "LSTM"
 
 
 def test_without_a_loss_the_first_output_is_minimised():

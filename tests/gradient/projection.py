@@ -49,6 +49,8 @@ def attribute(value: Any) -> Attribute:
             return Attribute(AttributeType.FLOAT, value)
         case int():
             return Attribute(AttributeType.INT, value)
+        case [str(), *_]:
+            return Attribute(AttributeType.STRINGS, tuple(value))
         case _:
             return Attribute(AttributeType.FLOATS if any(isinstance(item, float) for item in value) else AttributeType.INTS, tuple(value))
 
