@@ -18,9 +18,11 @@ STAND_INS = {
     (MS_DOMAIN, "QuickGelu"): ("Identity", 1),
     (MS_DOMAIN, "SkipLayerNormalization"): ("Identity", 1),
     (ONNX_DOMAIN, "GroupNormalization"): ("Identity", 1),  # a function, of which inference makes nothing
+    (ONNX_DOMAIN, "LayerNormalization"): ("Identity", 1),  # ORT's, in models of opsets before ONNX's
     (ONNX_DOMAIN, "MeanVarianceNormalization"): ("Identity", 1),  # the same, and an error without axes
     (ONNX_DOMAIN, "SimplifiedLayerNormalization"): ("Identity", 1),
 }
+KNOWN_SINCE = {(ONNX_DOMAIN, "LayerNormalization"): 17}  # from this version on inference needs no help
 
 
 def with_stand_ins(graph: Graph, opset: int) -> Graph:
@@ -35,7 +37,8 @@ def without_stand_ins(typed: Graph, original: Graph) -> Graph:
 
 
 def _has_stand_in(node: Node) -> bool:
-    return (node.domain, node.op_type) in STAND_INS
+    op = (node.domain, node.op_type)
+    return op in STAND_INS and (op not in KNOWN_SINCE or node.since_version < KNOWN_SINCE[op])
 
 
 def _stand_in(node: Node, opset: int) -> Node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.graph import MS_DOMAIN
+from pagetrain.graph import MS_DOMAIN, ElementType, TensorType
 
 from .expression import calculate
 from .normalization import back, inverse_root
@@ -12,12 +12,15 @@ from .registry import gradient
 from .scope import Scope
 
 EPSILON = 1e-5
+IN_ONNX_SINCE = 17
 
 
 @gradient("LayerNormalization", reads={1: "mean", 2: "inv_std_dev"})
 def layer_normalization(s: Scope) -> None:
     """dX, dScale, dB by LayerNormalizationGrad. Gradients by way of the outputs Mean and InvStdDev are refused."""
     _refuse_second_outputs(s)
+    if s.node.since_version < IN_ONNX_SINCE:  # unknown to type inference
+        s.emitted.types |= dict.fromkeys(s.node.outputs[1:], _statistics_type(s))
     outputs = [s.GI(0) or s.helper("dX", s.types.get(s.I(0)))]
     outputs += [s.GI(index) or s.helper(name, s.types.get(s.I(1))) for index, name in ((1, "dScale"), (2, "dB"))]
     s.emit("LayerNormalizationGrad", [s.GO(0), s.I(0), s.I(1), s.O(1), s.O(2)], outputs, domain=MS_DOMAIN, copied=s.node.attributes)
@@ -37,6 +40,12 @@ def rms_normalization(s: Scope) -> None:
         back(s, g, normal, inverse, axes, s.GI(0), has_mean=False)
     if s.GI(1):
         sum_to(s, calculate(s, "Mul", [s.GO(0), normal], "dY_normal"), s.shape(s.I(0)), s.I(1), s.GI(1), "dscale")
+
+
+def _statistics_type(s: Scope) -> TensorType:
+    shape = s.shape(s.I(0))
+    axis = s.attribute("axis", -1) % len(shape)
+    return TensorType(ElementType.FLOAT, (*shape[:axis], *[1] * (len(shape) - axis)))
 
 
 def _refuse_second_outputs(s: Scope) -> None:

@@ -11,6 +11,7 @@ from onnx import TensorProto, helper
 from artifacts_tool import LossType, OptimType, generate_artifacts
 from artifacts_tool.generate import build
 from artifacts_tool.onnx_io import read, to_bytes
+from artifacts_tool.ort_writer import to_ort
 from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
 from pagetrain import CheckpointState, Module, Optimizer
@@ -214,6 +215,18 @@ def test_dropout_behind_a_trainable_parameter_drops_in_training_alone():
     assert (evaluation.inputs, evaluation.outputs) == (("d", "ratio"), ("y",))
     (gradient,) = (node for node in artifacts.training_model.graph.nodes if node.op_type == "DropoutGrad")
     assert gradient.inputs == ("y_grad", "y_mask", "ratio", "on")
+
+
+def test_layer_normalization_of_opsets_before_onnx_s_own_is_trained():
+    """ONNX Runtime has the op in every opset: typed, differentiated, and written for its format."""
+    x, y = (helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", ["N", 4]), ("y", ["N", 4])))
+    weights = [helper.make_tensor(name, 1, [4], np.ones(4)) for name in ("scale", "bias")]
+    nodes = [helper.make_node("LayerNormalization", ["x", "scale", "bias"], ["n"]), helper.make_node("Tanh", ["n"], ["y"])]
+    graph = helper.make_graph(nodes, "g", [x], [y], weights)
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    artifacts = build(model_of(proto), ["scale", "bias"], [], LossType.CrossEntropyLoss, None)
+    module = Module(to_ort(artifacts.training_model), CheckpointState.load_checkpoint(artifacts.checkpoint()))
+    assert np.isfinite(module(np.eye(3, 4, dtype=np.float32), np.array([0, 1, 2])))
 
 
 def test_a_recurrent_op_is_trained_step_by_step():
