@@ -1,66 +1,11 @@
 """Backward passes as ONNX nodes: one rule per forward op, in files of the stems of pagetrain.kernels."""
 
-from . import (
-    activation,
-    average_pool,
-    batch_norm,
-    conv,
-    conv_transpose,
-    dropout,
-    einsum,
-    elementwise,
-    gather,
-    gelu,
-    group_norm,
-    hyperbolic,
-    layer_norm,
-    layout,
-    linear,
-    loss,
-    max_pool,
-    pad,
-    parts,
-    pool,
-    rearrange,
-    rectifier,
-    reduction,
-    resize,
-    scatter,
-    sigmoid,
-    unary,
-    variadic,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from .backward import Backward, differentiate
 
-__all__ = [
-    "Backward",
-    "activation",
-    "average_pool",
-    "batch_norm",
-    "conv",
-    "conv_transpose",
-    "differentiate",
-    "dropout",
-    "einsum",
-    "elementwise",
-    "gather",
-    "gelu",
-    "group_norm",
-    "hyperbolic",
-    "layer_norm",
-    "layout",
-    "linear",
-    "loss",
-    "max_pool",
-    "pad",
-    "parts",
-    "pool",
-    "rearrange",
-    "rectifier",
-    "reduction",
-    "resize",
-    "scatter",
-    "sigmoid",
-    "unary",
-    "variadic",
-]
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["Backward", "differentiate"]

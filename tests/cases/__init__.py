@@ -1,81 +1,13 @@
 """The one table of op cases; see case.py."""
 
+from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 
-from . import (
-    activation,
-    along_axis,
-    average_pool,
-    bits,
-    broadcast,
-    conv,
-    conv_transpose,
-    creation,
-    dropout,
-    einsum,
-    elementwise,
-    gather,
-    gelu,
-    hyperbolic,
-    layout,
-    linear,
-    loss,
-    max_pool,
-    ml,
-    normalization,
-    order,
-    pad,
-    parts,
-    pool,
-    rearrange,
-    rectifier,
-    recurrent,
-    reduce,
-    resize,
-    scatter,
-    sigmoid,
-    training,
-    unary,
-    variadic,
-)
 from .case import Case
 
-FAMILIES = (
-    activation,
-    along_axis,
-    average_pool,
-    bits,
-    broadcast,
-    conv,
-    conv_transpose,
-    creation,
-    dropout,
-    einsum,
-    elementwise,
-    gather,
-    gelu,
-    hyperbolic,
-    layout,
-    linear,
-    loss,
-    max_pool,
-    ml,
-    normalization,
-    order,
-    pad,
-    parts,
-    pool,
-    rearrange,
-    rectifier,
-    recurrent,
-    reduce,
-    resize,
-    scatter,
-    sigmoid,
-    training,
-    unary,
-    variadic,
-)
+_MODULES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+FAMILIES: tuple[ModuleType, ...] = tuple(module for module in _MODULES if hasattr(module, "CASES"))
 ALL: tuple[Case, ...] = tuple(case for family in FAMILIES for case in family.CASES)
 COMPARED: tuple[Case, ...] = tuple(case for case in ALL if case.oracle != "none")
 

@@ -1,44 +1,13 @@
-"""The ops, one numpy function each. Importing this package registers them all."""
+"""The ops, one numpy function each. Importing this package registers them all: every module in it whose name has no leading underscore."""
 
-from . import (  # noqa: F401  (import = registration)
-    activation,
-    along_axis,
-    average_pool,
-    batch_norm,
-    bits,
-    broadcast,
-    conv,
-    conv_transpose,
-    creation,
-    dropout,
-    einsum,
-    elementwise,
-    gather,
-    gelu,
-    group_norm,
-    hyperbolic,
-    layer_norm,
-    layout,
-    linear,
-    loss,
-    max_pool,
-    ml,
-    order,
-    pad,
-    parts,
-    pool,
-    rearrange,
-    rectifier,
-    recurrent,
-    reduce,
-    resize,
-    scatter,
-    sigmoid,
-    training,
-    unary,
-    variadic,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from .dropout import set_seed
 from .registry import Kernel, all_kernels, find, op_id
+
+for _module in iter_modules(__path__):
+    if not _module.name.startswith("_"):
+        import_module(f"{__name__}.{_module.name}")
 
 __all__ = ["Kernel", "all_kernels", "find", "op_id", "set_seed"]

@@ -1,62 +1,9 @@
 """The one table of gradient cases, by families."""
 
-from . import (
-    activation,
-    average_pool,
-    batch_norm,
-    conv,
-    conv_transpose,
-    dropout,
-    einsum,
-    elementwise,
-    gather,
-    gelu,
-    hyperbolic,
-    layout,
-    linear,
-    loss,
-    max_pool,
-    normalization,
-    pad,
-    parts,
-    pool,
-    rearrange,
-    rectifier,
-    reduction,
-    resize,
-    scatter,
-    sigmoid,
-    unary,
-    variadic,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 
-FAMILIES = (
-    activation,
-    average_pool,
-    batch_norm,
-    conv,
-    conv_transpose,
-    dropout,
-    einsum,
-    elementwise,
-    gather,
-    gelu,
-    hyperbolic,
-    layout,
-    linear,
-    loss,
-    max_pool,
-    normalization,
-    pad,
-    parts,
-    pool,
-    rearrange,
-    rectifier,
-    reduction,
-    resize,
-    scatter,
-    sigmoid,
-    unary,
-    variadic,
-)
+_MODULES = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+FAMILIES: tuple[ModuleType, ...] = tuple(module for module in _MODULES if hasattr(module, "CASES"))
 ALL = tuple(case for family in FAMILIES for case in family.CASES)
