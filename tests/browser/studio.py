@@ -171,6 +171,7 @@ class Studio:
 
     def try_files(self, *paths: Path) -> None:
         """Drops pictures on the step Try and waits for all answers."""
+        expect(self.page).to_have_title(re.compile("^Try "))  # the step changes a moment after the click that asks for it
         asked = len(self.tried())
         self.drop(*paths)
         self.page.wait_for_function(

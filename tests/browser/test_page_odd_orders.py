@@ -114,7 +114,7 @@ def test_trainer_dies_while_it_is_asked(new_studio: Opener, tmp_path: Path) -> N
     studio.drop(class_folder(tmp_path, "red", "red", 4), class_folder(tmp_path, "blue", "blue", 4))
     studio.wait_read("8 added")
     studio.train()
-    studio.next.click()
+    studio.go("Try")
     studio.drop(*sorted((TRASH / "test/glass").iterdir())[:4])
     studio.page.wait_for_function("() => inside.state.tries.results.some(({ answers }) => answers)", timeout=READ_MS)
     studio.page.workers[-1].evaluate(STRIKE)
