@@ -1,3 +1,4 @@
+import { askTwice } from "./shared/ask_twice.js";
 import { PagetrainError } from "./shared/errors.js";
 import { checkedFile, checkedItems, checkedLabels, checkedString, checkedTrainOptions } from "./module/arguments.js";
 import { hold, release } from "./module/file_store.js";
@@ -191,7 +192,7 @@ export class Pagetrain extends EventTarget {
 
   async #addOne(label, file, report) {
     try {
-      const { key, duplicate, features } = await this.#addTwice(label, file);
+      const { key, duplicate, features } = await askTwice(() => this.#call("add", { label, file }));
       const picture = { key, label, name: nameOf(file), duplicate };
       if (!duplicate) this.#records.add({ key, label, features });
       report.added += duplicate ? 0 : 1;
@@ -201,16 +202,6 @@ export class Pagetrain extends EventTarget {
       if (!(error instanceof PagetrainError) || !["PictureError", "worker"].includes(error.kind)) throw error;
       report.skipped.push({ label, name: nameOf(file), reason: error.message, code: error.code || error.kind });
       return { reason: error.message };
-    }
-  }
-
-  /** A worker's death may be this picture's fault or not: it gets a second worker, and is skipped if that dies too. */
-  async #addTwice(label, file) {
-    try {
-      return await this.#call("add", { label, file });
-    } catch (error) {
-      if (error.kind !== "worker") throw error;
-      return this.#call("add", { label, file });
     }
   }
 

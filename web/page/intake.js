@@ -1,5 +1,6 @@
 /** From dropped files to pictures the trainer has read: sorts them into classes, keeps a report for each drop, reads one after another. */
 
+import { askTwice } from "../shared/ask_twice.js";
 import { classesOfFolders } from "./classes.js";
 import { classFolders } from "./folders.js";
 import { say } from "./announcer.js";
@@ -110,7 +111,7 @@ async function readOne(picture) {
 
 /** A picture without a class is only looked at: whether it can be read. Learnt from it is when it has a class. */
 async function readLoose(pt, picture) {
-  await pt.pixels(picture.file);
+  await askTwice(() => pt.pixels(picture.file));
   if (picture.classId !== null) return void queue.push(picture); // it was given one meanwhile
   picture.intake.open.delete(picture);
   if (state.pictures.has(picture.id)) picture.intake.loose += 1;

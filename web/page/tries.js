@@ -1,5 +1,6 @@
 /** Pictures to try the model on. */
 
+import { askTwice } from "../shared/ask_twice.js";
 import { say } from "./announcer.js";
 import { changed, newId, state } from "./state.js";
 import { forgetThumbnail } from "./thumbnails.js";
@@ -30,7 +31,7 @@ function lostResult({ name, isFolder }) {
 async function ask(pt, result) {
   const since = performance.now();
   try {
-    result.answers = await predictTwice(pt, result.file);
+    result.answers = await askTwice(() => pt.predict(result.file));
     result.took = performance.now() - since;
     say(en.try.said(result.name, result.answers[0]));
   } catch (error) {
@@ -38,16 +39,6 @@ async function ask(pt, result) {
     say(en.try.refused(result.name, result.error));
   }
   changed();
-}
-
-/** When the trainer dies, it may be this picture's fault or not: the next one is asked too. */
-async function predictTwice(pt, file) {
-  try {
-    return await pt.predict(file);
-  } catch (error) {
-    if (error.kind !== "worker") throw error;
-    return pt.predict(file);
-  }
 }
 
 export function shownTry() {
