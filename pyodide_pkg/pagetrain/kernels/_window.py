@@ -93,13 +93,11 @@ def place(
         raise ShapeMismatchError(f"The window {kernel} needs as many axes as the input {sizes} has behind the channels.")
     stride, dilation = tuple(strides or (1,) * rank), tuple(dilations or (1,) * rank)
     extents = _extents(kernel, dilation)
-    if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
-        around = tuple(_same(*axis, upper=auto_pad == "SAME_UPPER") for axis in zip(sizes, extents, stride, strict=True))
-    elif auto_pad in ("NOTSET", "VALID", ""):
-        given = tuple(pads or ()) if auto_pad != "VALID" else ()
-        around = tuple(zip(given[:rank], given[rank:], strict=True)) if given else ((0, 0),) * rank
+    check_auto_pad(auto_pad)
+    if auto_pad.startswith("SAME"):
+        around = tuple(_same(*axis, auto_pad) for axis in zip(sizes, extents, stride, strict=True))
     else:
-        raise InvalidInputError(f"auto_pad is {auto_pad!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER.")
+        around = explicit_pads(auto_pad, pads, rank)
     axes = tuple(zip(sizes, around, extents, stride, strict=True))
     output = tuple(_positions(*axis, ceil_mode and not auto_pad.startswith("SAME")) for axis in axes)
     if min(output, default=1) < 1:
@@ -133,11 +131,27 @@ def _extents(kernel: Sizes, dilations: Sizes) -> Sizes:
     return tuple((size - 1) * dilation + 1 for size, dilation in zip(kernel, dilations, strict=True))
 
 
-def _same(size: int, extent: int, stride: int, *, upper: bool) -> tuple[int, int]:
-    """Pads for ceil(size / stride) positions; an odd one goes to the end (upper) or the start."""
-    total = max((-(-size // stride) - 1) * stride + extent - size, 0)
-    small, large = total // 2, total - total // 2
-    return (small, large) if upper else (large, small)
+def _same(size: int, extent: int, stride: int, auto_pad: str) -> tuple[int, int]:
+    """Pads for ceil(size / stride) positions."""
+    return distributed((-(-size // stride) - 1) * stride + extent - size, auto_pad)
+
+
+def distributed(total: int, auto_pad: str) -> tuple[int, int]:
+    """Pads of this sum, none if it is negative; an odd one goes to the end for SAME_UPPER, else to the start."""
+    small, large = max(total, 0) // 2, max(total, 0) - max(total, 0) // 2
+    return (small, large) if auto_pad == "SAME_UPPER" else (large, small)
+
+
+def explicit_pads(auto_pad: str, pads: Sequence[int] | None, rank: int) -> tuple[tuple[int, int], ...]:
+    """(begin, end) of each axis from the attribute `pads`; zeros without it, and for VALID."""
+    given = tuple(pads or ()) if auto_pad != "VALID" else ()
+    return tuple(zip(given[:rank], given[rank:], strict=True)) if given else ((0, 0),) * rank
+
+
+def check_auto_pad(auto_pad: str) -> None:
+    """Raises InvalidInputError for a value that is none of ONNX's; "" counts as NOTSET."""
+    if auto_pad not in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER", ""):
+        raise InvalidInputError(f"auto_pad is {auto_pad!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER.")
 
 
 def channels_last(X: np.ndarray) -> np.ndarray:

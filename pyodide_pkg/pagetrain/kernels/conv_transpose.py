@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from ..errors import InvalidInputError, ShapeMismatchError
+from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
-from ._window import Sizes, Window, channels_last
+from ._window import Sizes, Window, channels_last, check_auto_pad, distributed, explicit_pads
 from .conv import convolved, filter_gradient, input_gradient
 from .registry import kernel
 
@@ -93,25 +93,17 @@ def _placed(
     kernel, sizes = w_shape[2:], x_shape[2:]
     if kernel_shape and tuple(kernel_shape) != kernel:
         raise ShapeMismatchError(f"kernel_shape {tuple(kernel_shape)} is not the window of W {w_shape}.")
-    if auto_pad not in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER", ""):
-        raise InvalidInputError(f"auto_pad is {auto_pad!r}; expected NOTSET, VALID, SAME_UPPER or SAME_LOWER.")
+    check_auto_pad(auto_pad)
     rank = len(sizes)
     stride, dilation, extra = (tuple(given or (default,) * rank) for given, default in ((strides, 1), (dilations, 1), (output_padding, 0)))
     extents = [(size - 1) * step + 1 for size, step in zip(kernel, dilation, strict=True)]
     full = [(size - 1) * step + extent + more for size, step, extent, more in zip(sizes, stride, extents, extra, strict=True)]
     if output_shape:
         asked = tuple(output_shape)[-rank:]
-        around = tuple(_distributed(whole - size, auto_pad) for whole, size in zip(full, asked, strict=True))
+        around = tuple(distributed(whole - size, auto_pad) for whole, size in zip(full, asked, strict=True))
         return Window(kernel, stride, dilation, around, sizes), asked
     if auto_pad.startswith("SAME"):
-        around = tuple(_distributed(whole - size * step, auto_pad) for whole, size, step in zip(full, sizes, stride, strict=True))
+        around = tuple(distributed(whole - size * step, auto_pad) for whole, size, step in zip(full, sizes, stride, strict=True))
     else:
-        given = tuple(pads or ()) if auto_pad != "VALID" else ()
-        around = tuple(zip(given[:rank], given[rank:], strict=True)) if given else ((0, 0),) * rank
+        around = explicit_pads(auto_pad, pads, rank)
     return Window(kernel, stride, dilation, around, sizes), tuple(whole - sum(pad) for whole, pad in zip(full, around, strict=True))
-
-
-def _distributed(total: int, auto_pad: str) -> tuple[int, int]:
-    """Pads of this sum; an odd one goes to the end for SAME_UPPER, else to the start."""
-    small, large = max(total, 0) // 2, max(total, 0) - max(total, 0) // 2
-    return (small, large) if auto_pad == "SAME_UPPER" else (large, small)
