@@ -29,7 +29,7 @@ class Golden:
     """One folder of tests/data/golden."""
 
     def __init__(self, name: str) -> None:
-        self.folder = DATA / name
+        self.name, self.folder = name, DATA / name
         self.meta: dict[str, Any] = json.loads((self.folder / "meta.json").read_text())
         with np.load(self.folder / "trace.npz") as trace:
             self.trace: dict[str, np.ndarray] = dict(trace)

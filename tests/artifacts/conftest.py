@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
+
+from tests.api import golden as api_golden
+from tests.api.golden import TRACES
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 ROOT = DATA.parent.parent
 
 
-class Golden:
+class Golden(api_golden.Golden):
     """Files of the real ONNX Runtime for one model, and what was asked of its generator."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.folder = name, DATA / "golden" / name
-        self.meta = json.loads((self.folder / "meta.json").read_text())
 
     def build(self):
         """The same artifacts, made here."""
@@ -30,21 +28,7 @@ class Golden:
         return build(base, self.meta["requires_grad"], self.meta["frozen"], *ASKED[self.name](), outputs, batch_statistics=True)
 
 
-NAMES = (
-    "mlp_ce_adamw_frozen",
-    "mlp_mse_sgd",
-    "mlp_bce_adamw_sched",
-    "mlp_l1_sgd_accum",
-    "dwconv_relu6_gap",
-    "mlp_dropout0",
-    "custom_two_mse",
-    "mlp_clipgrad",
-    "cnn_bn_pool_ce",
-    "attention_block",
-)
-
-
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=TRACES)
 def golden(request):
     return Golden(request.param)
 

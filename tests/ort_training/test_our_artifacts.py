@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.artifacts.conftest import NAMES, Golden
+from tests.api.golden import TRACES
+from tests.artifacts.conftest import Golden
 
 pytestmark = pytest.mark.ort_training
 
@@ -15,7 +16,7 @@ CLOSE = {"rtol": 1e-4, "atol": 5e-5}  # as in tests/artifacts/test_replay_oracle
 
 
 @pytest.mark.parametrize("suffix", ["onnx", "ort"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", TRACES)
 def test_the_real_trainer_trains_on_our_artifacts(ort_python, tmp_path, name, suffix):
     """Losses, gradients and parameters of every step equal those on its own artifacts."""
     from artifacts_tool.generate import write
