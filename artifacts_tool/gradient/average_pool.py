@@ -16,11 +16,15 @@ from pagetrain.errors import InvalidInputError
 from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES, Attribute
 
 from .expression import calculate, choice, compared, number
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope, attribute_of
 
 
-@gradient("AveragePool")
+@gradient(
+    "AveragePool",
+    differs="takes the pads of SAME_UPPER and SAME_LOWER as 0, is wrong with three axes and with dilations, "
+    "and crashes where sizes are symbolic",
+)
 def average_pool(s: Scope) -> None:
     """dX = dY / (what the mean divided by), added to every pixel of its window."""
     geometry = _geometry(s)
@@ -28,7 +32,7 @@ def average_pool(s: Scope) -> None:
     _spread(s, geometry, share, s.GI(0))
 
 
-@gradient("LpPool")
+@gradient("LpPool", differs=NONE_IN_ORT)
 def lp_pool(s: Scope) -> None:
     """dX = sign(X) |X|^(p-1) * (dY / Y^(p-1), added to every pixel of its window); 0 where Y is 0."""
     p = s.attribute("p", 2)
@@ -36,7 +40,7 @@ def lp_pool(s: Scope) -> None:
     s.emit("Mul", [_slope(s, p), spread], [s.GI(0)])
 
 
-@gradient("GlobalLpPool")
+@gradient("GlobalLpPool", differs=NONE_IN_ORT)
 def global_lp_pool(s: Scope) -> None:
     """dX = sign(X) |X|^(p-1) dY / Y^(p-1); 0 where Y is 0."""
     p = s.attribute("p", 2)

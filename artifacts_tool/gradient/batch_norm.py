@@ -13,7 +13,7 @@ from .registry import gradient
 from .scope import Scope
 
 
-@gradient("BatchNormalization", stop=(3, 4))
+@gradient("BatchNormalization", stop=(3, 4), differs="always the form by the statistics of the batch, BatchNormInternal")
 def batch_normalization(s: Scope) -> None:
     """dX = dY scale inv, dscale = sum dY (X - mean) inv, dB = sum dY, inv = 1 / sqrt(var + epsilon): the evaluation form.
 

@@ -8,7 +8,7 @@ from .registry import gradient
 from .scope import Scope
 
 
-@gradient("Conv")
+@gradient("Conv", differs="takes the pads of SAME_UPPER and SAME_LOWER as 0")
 def conv(s: Scope) -> None:
     """dX, dW, dB by ConvGrad with the forward attributes, auto_pad among them; "" where one is not wanted.
 

@@ -8,7 +8,7 @@ from .registry import gradient
 from .scope import Scope
 
 
-@gradient("ConvTranspose")
+@gradient("ConvTranspose", differs="generated, but no kernel on CPU runs it")
 def conv_transpose(s: Scope) -> None:
     """dX, dW, dB by ConvTransposeGrad with the forward attributes; "" where one is not wanted. pagetrain has the kernel, ORT has none."""
     outputs = [s.GI(index) for index in range(3)]

@@ -8,7 +8,7 @@ from .registry import gradient
 from .scope import Scope
 
 
-@gradient("Dropout", stop=(1, 2), reads={1: "mask"})
+@gradient("Dropout", stop=(1, 2), reads={1: "mask"}, differs="generation fails unless the node has its output mask")
 def dropout(s: Scope) -> None:
     """dX = dY / (1 - ratio) where the forward op's mask kept, else 0; dY where nothing is ever dropped: without the input training_mode."""
     if s.I(2):

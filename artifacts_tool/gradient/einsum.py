@@ -11,13 +11,13 @@ from pagetrain.graph import Dimension
 
 from .places import shape_of, unsqueeze
 from .reduce import sum_to
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 ELLIPSIS = "..."
 
 
-@gradient("Einsum")
+@gradient("Einsum", differs=NONE_IN_ORT)
 def einsum(s: Scope) -> None:
     """dX = the sum over the products of dY with the other operands, with the labels of X; those that only X has are spread out again."""
     operands, output = _labels(s)

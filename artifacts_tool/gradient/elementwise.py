@@ -6,7 +6,7 @@ from pagetrain.graph import ElementType
 
 from .expression import calculate, choice, compared, number
 from .reduce import sum_to
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 
@@ -62,7 +62,7 @@ def div(s: Scope) -> None:
         s.emit("Neg", [summed], [s.GI(1)])
 
 
-@gradient("Mod")
+@gradient("Mod", differs=NONE_IN_ORT)
 def mod(s: Scope) -> None:
     """C = A - B q with a whole q: dA = dY, dB = -dY * q where q = (A - C) / B; each summed to its operand's shape."""
     if s.GI(0):
@@ -73,7 +73,7 @@ def mod(s: Scope) -> None:
         sum_to(s, product, s.shape(s.O(0)), s.I(1), s.GI(1), "operand_1")
 
 
-@gradient("Pow")
+@gradient("Pow", differs="none by the exponent; wrong where the exponent stretches the base; NaN where base and exponent are 0")
 def pow_(s: Scope) -> None:
     """dX = dY * Y * X^(Y - 1), 0 where the exponent Y is 0; dY = dZ * Z * log(X), 0 where X is not positive; both summed."""
     if s.GI(0):
@@ -106,7 +106,7 @@ def _as_type_of(s: Scope, value: str, typed: str, like: str, name: str) -> str:
     return s.emit("Cast", [value], [s.helper(name)], to=int(s.element(like)))
 
 
-@gradient("Where", stop=(0,))
+@gradient("Where", stop=(0,), differs="branches that were broadcast keep the shape of the result")
 def where(s: Scope) -> None:
     """dX = dY where condition, dY = dZ where not, else 0; each summed to its operand's shape."""
     for index in (1, 2):

@@ -7,7 +7,7 @@ import numpy as np
 from pagetrain.graph import MS_DOMAIN
 
 from .places import counted, numbered, put_back, shape_of
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 
@@ -25,7 +25,7 @@ def gather_elements(s: Scope) -> None:
     s.emit("GatherElementsGrad", inputs, [s.GI(0)], domain=MS_DOMAIN, axis=s.attribute("axis", 0))
 
 
-@gradient("GatherND", stop=(1,))
+@gradient("GatherND", stop=(1,), differs="generation fails at opset 11")
 def gather_nd(s: Scope) -> None:
     """dX = zeros, each slice of dY added where it was taken from: GatherNDGrad."""
     inputs = [shape_of(s, s.I(0), "input"), s.I(1), s.GO(0)]
@@ -39,7 +39,7 @@ def top_k(s: Scope) -> None:
     s.emit("GatherElementsGrad", inputs, [s.GI(0)], domain=MS_DOMAIN, axis=s.attribute("axis", -1))
 
 
-@gradient("Compress", stop=(1,))
+@gradient("Compress", stop=(1,), differs=NONE_IN_ORT)
 def compress(s: Scope) -> None:
     """dX = zeros with dY at the slices along axis, or the elements, whose condition held."""
     if "axis" not in s.node.attributes:

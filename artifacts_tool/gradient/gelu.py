@@ -1,4 +1,4 @@
-"""Gradients of Gelu and its fused forms. ORT 1.19 takes the exact formula for both forms of Gelu-20; here each has its own."""
+"""Gradients of Gelu and its fused forms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .registry import gradient
 from .scope import Scope
 
 
-@gradient("Gelu")
+@gradient("Gelu", differs="takes the exact formula for approximate=tanh, too")
 @gradient("Gelu", domain=MS_DOMAIN)
 def gelu(s: Scope) -> None:
     """dX = dY * (P(normal < X) + X * density(X)), or the derivative of the approximation by tanh."""

@@ -10,7 +10,7 @@ from pagetrain.graph import NUMPY_DTYPES
 from .expression import calculate, choice, compared, number
 from .normalization import back, centred, inverse_root, mean, per_channel, sum_per_channel
 from .reduce import reduce_sum
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 from .unary import sign
 
@@ -18,7 +18,7 @@ EPSILON = 1e-5
 SCALE_PER_CHANNEL_SINCE = 21
 
 
-@gradient("InstanceNormalization")
+@gradient("InstanceNormalization", differs=NONE_IN_ORT)
 def instance_normalization(s: Scope) -> None:
     """With n = (input - mean) inv, means over the pixels, and g = dY scale:
 
@@ -38,7 +38,7 @@ def instance_normalization(s: Scope) -> None:
         sum_per_channel(s, s.GO(0), rank, s.GI(2), "dB")
 
 
-@gradient("GroupNormalization")
+@gradient("GroupNormalization", differs=NONE_IN_ORT)
 def group_normalization(s: Scope) -> None:
     """As InstanceNormalization, over groups of channels: (N, groups, pixels). Scale and bias are per group before version 21."""
     per_group = s.node.since_version < SCALE_PER_CHANNEL_SINCE
@@ -68,7 +68,7 @@ def _as_input(s: Scope, value: str, output: str, name: str) -> str:
     return s.emit("Reshape", [value, s.emit("Shape", [s.I(0)], [s.helper(f"{name}_shape")])], [output])
 
 
-@gradient("MeanVarianceNormalization")
+@gradient("MeanVarianceNormalization", differs=NONE_IN_ORT)
 def mean_variance_normalization(s: Scope) -> None:
     """dX = (dY - mean(dY) - Y mean(dY Y)) / (sqrt(var) + 1e-9).
 
@@ -81,7 +81,7 @@ def mean_variance_normalization(s: Scope) -> None:
     back(s, s.GO(0), s.O(0), calculate(s, "Reciprocal", [deviation], "inverse"), axes, s.GI(0))
 
 
-@gradient("LpNormalization")
+@gradient("LpNormalization", differs=NONE_IN_ORT)
 def lp_normalization(s: Scope) -> None:
     """dX = (dY - slope sum(dY Y)) / norm, slope = Y for p = 2, sign(X) for p = 1; 0 where the norm is 0."""
     first = s.attribute("p", 2) == 1
@@ -96,7 +96,7 @@ def lp_normalization(s: Scope) -> None:
     choice(s, positive, calculate(s, "Div", [rest, norm], "quotient"), number(s, 0, s.I(0), "zero"), s.I(0), s.GI(0), "dX")
 
 
-@gradient("LRN")
+@gradient("LRN", differs=NONE_IN_ORT)
 def lrn(s: Scope) -> None:
     """With d = bias + alpha / size * sum of X^2 over the channels around:
 

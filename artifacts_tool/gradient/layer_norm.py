@@ -8,14 +8,14 @@ from pagetrain.graph import MS_DOMAIN, ElementType, TensorType
 from .expression import calculate
 from .normalization import back, inverse_root
 from .reduce import sum_to
-from .registry import gradient
+from .registry import NEWER_THAN_ORT, gradient
 from .scope import Scope
 
 EPSILON = 1e-5
 IN_ONNX_SINCE = 17
 
 
-@gradient("LayerNormalization", reads={1: "mean", 2: "inv_std_dev"})
+@gradient("LayerNormalization", reads={1: "mean", 2: "inv_std_dev"}, differs="generation fails unless the node has B and all three outputs")
 def layer_normalization(s: Scope) -> None:
     """dX, dScale, dB by LayerNormalizationGrad. Gradients by way of the outputs Mean and InvStdDev are refused."""
     _refuse_second_outputs(s)
@@ -26,7 +26,7 @@ def layer_normalization(s: Scope) -> None:
     s.emit("LayerNormalizationGrad", [s.GO(0), s.I(0), s.I(1), s.O(1), s.O(2)], outputs, domain=MS_DOMAIN, copied=s.node.attributes)
 
 
-@gradient("RMSNormalization")
+@gradient("RMSNormalization", differs=NEWER_THAN_ORT)
 @gradient("SimplifiedLayerNormalization")
 def rms_normalization(s: Scope) -> None:
     """With n = X inv, inv = 1 / sqrt(mean(X^2) + epsilon), g = dY scale: dX = inv (g - n mean(g n)), dscale = sum dY n."""

@@ -26,7 +26,7 @@ def expand(s: Scope) -> None:
     sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(0), s.GI(0), "stretched")
 
 
-@gradient("Transpose")
+@gradient("Transpose", differs="generation fails without perm")
 def transpose(s: Scope) -> None:
     """dX = dY with the permutation undone; without perm the axes were reversed, and are again."""
     perm = s.attribute("perm", ()) or tuple(reversed(range(len(s.shape(s.I(0))))))

@@ -8,11 +8,11 @@ from pagetrain.graph import MS_DOMAIN
 
 from .expression import calculate, mask
 from .reduce import reduce_sum
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 
-@gradient("MaxPool", reads={1: "mask"})
+@gradient("MaxPool", reads={1: "mask"}, differs="the process crashes where sizes are symbolic; wrong with storage_order 1")
 def max_pool(s: Scope) -> None:
     """dX = dY added up at the Indices of the maxima. MaxPoolGrad, as in ORT, where X has a known size; else over flat values."""
     if all(isinstance(size, int) for size in s.shape(s.I(0))[1:]):
@@ -31,7 +31,7 @@ def max_pool(s: Scope) -> None:
     s.emit("Reshape", [spread, s.emit("Shape", [s.I(0)], [s.helper("shape")])], [s.GI(0)])
 
 
-@gradient("GlobalMaxPool")
+@gradient("GlobalMaxPool", differs=NONE_IN_ORT)
 def global_max_pool(s: Scope) -> None:
     """dX = dY where X is the maximum; equal maxima share it."""
     places = mask(s, calculate(s, "Equal", [s.I(0), s.O(0)], "is_maximum"), s.I(0), "maxima")

@@ -11,7 +11,7 @@ from .scope import Scope
 SLICE_INPUTS_SINCE = 10
 
 
-@gradient("Slice", stop=(1, 2, 3, 4))
+@gradient("Slice", stop=(1, 2, 3, 4), differs="fails for negative steps")
 def slice_(s: Scope) -> None:
     """dX = zeros with dY where it was taken from: SliceGrad; for steps that may be negative, where ORT's fails, by element numbers."""
     bounds = _bounds(s)
@@ -36,7 +36,7 @@ def _is_forward(s: Scope) -> bool:
     return not s.I(4) or (steps is not None and bool((steps > 0).all()))
 
 
-@gradient("Split", stop=(1,))
+@gradient("Split", stop=(1,), differs="wrong where an output is unused")
 def split(s: Scope) -> None:
     """dX = the dY one after the other, zeros for an output that the loss does not see."""
     parts = [s.GO(index) or zeros_like(s, name, f"output_{index}") for index, name in enumerate(s.node.outputs)]

@@ -6,11 +6,11 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 
-@gradient("DepthToSpace")
+@gradient("DepthToSpace", differs=NONE_IN_ORT)
 def depth_to_space(s: Scope) -> None:
     """dX = SpaceToDepth(dY), which numbers channels as DCR does; for CRD they are put in that order."""
     blocksize = s.attribute("blocksize", 1)
@@ -27,13 +27,13 @@ def depth_to_space(s: Scope) -> None:
     s.emit("Gather", [blocks, s.constant("channel_order", order)], [s.GI(0)], axis=1)
 
 
-@gradient("SpaceToDepth")
+@gradient("SpaceToDepth", differs=NONE_IN_ORT)
 def space_to_depth(s: Scope) -> None:
     """dX = DepthToSpace(dY) in the same mode."""
     s.emit("DepthToSpace", [s.GO(0)], [s.GI(0)], copied=s.node.attributes)
 
 
-@gradient("ReverseSequence", stop=(1,))
+@gradient("ReverseSequence", stop=(1,), differs=NONE_IN_ORT)
 def reverse_sequence(s: Scope) -> None:
     """dX = dY with the same steps reversed again."""
     s.emit("ReverseSequence", [s.GO(0), s.I(1)], [s.GI(0)], copied=s.node.attributes)

@@ -6,18 +6,18 @@ from pagetrain.graph import MS_DOMAIN
 
 from .expression import calculate, choice, compared, mask, number
 from .reduce import sum_to
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 
-@gradient("LeakyRelu")
+@gradient("LeakyRelu", differs="wrong for a negative alpha")
 def leaky_relu(s: Scope) -> None:
     """dX = dY where X > 0, else alpha * dY. Y has the sign of X unless alpha is negative."""
     alpha = s.attribute("alpha", 0.01)
     s.emit("LeakyReluGrad", [s.GO(0), s.O(0) if alpha >= 0 else s.I(0)], [s.GI(0)], domain=MS_DOMAIN, alpha=alpha)
 
 
-@gradient("PRelu")
+@gradient("PRelu", differs=NONE_IN_ORT)
 def prelu(s: Scope) -> None:
     """dX = dY where X > 0, else slope * dY; dslope = X * dY where X <= 0, summed to its shape."""
     positive = compared(s, "Greater", s.I(0), 0, "positive")
@@ -30,7 +30,7 @@ def prelu(s: Scope) -> None:
         sum_to(s, product, s.shape(s.O(0)), s.I(1), s.GI(1), "operand_1")
 
 
-@gradient("ThresholdedRelu")
+@gradient("ThresholdedRelu", differs=NONE_IN_ORT)
 def thresholded_relu(s: Scope) -> None:
     """dX = dY where X > alpha, else 0."""
     inside = compared(s, "Greater", s.I(0), s.attribute("alpha", 1.0), "inside")
@@ -46,26 +46,26 @@ def _exponential(s: Scope, above: float, factor: float, offset: float) -> None:
     s.emit("Mul", [s.GO(0), slope], [s.GI(0)])
 
 
-@gradient("Elu")
+@gradient("Elu", differs=NONE_IN_ORT)
 def elu(s: Scope) -> None:
     """dX = dY where X > 0, else dY * (Y + alpha), which is dY * alpha * exp(X)."""
     _exponential(s, 1, 1, s.attribute("alpha", 1.0))
 
 
-@gradient("Selu")
+@gradient("Selu", differs=NONE_IN_ORT)
 def selu(s: Scope) -> None:
     """dX = gamma * dY where X > 0, else dY * (Y + gamma * alpha)."""
     gamma = s.attribute("gamma", 1.0507010221481323)
     _exponential(s, gamma, 1, gamma * s.attribute("alpha", 1.6732631921768188))
 
 
-@gradient("Celu")
+@gradient("Celu", differs=NONE_IN_ORT)
 def celu(s: Scope) -> None:
     """dX = dY where X > 0, else dY * (Y / alpha + 1), which is dY * exp(X / alpha)."""
     _exponential(s, 1, 1 / s.attribute("alpha", 1.0), 1)
 
 
-@gradient("HardSigmoid")
+@gradient("HardSigmoid", differs=NONE_IN_ORT)
 def hard_sigmoid(s: Scope) -> None:
     """dX = alpha * dY where 0 < Y < 1, else 0."""
     inside = _between(s, s.O(0), 0, 1)
@@ -78,7 +78,7 @@ def _between(s: Scope, value: str, low: float, high: float) -> str:
     return calculate(s, "And", [compared(s, comparison, value, bound, name) for comparison, bound, name in bounds], "inside")
 
 
-@gradient("HardSwish")
+@gradient("HardSwish", differs=NONE_IN_ORT)
 def hard_swish(s: Scope) -> None:
     """dX = dY * (X / 3 + 1/2) where -3 < X < 3, else dY above and 0 below."""
     third = calculate(s, "Mul", [s.I(0), number(s, 1 / 3, s.I(0), "third")], "scaled")
@@ -88,7 +88,7 @@ def hard_swish(s: Scope) -> None:
     s.emit("Mul", [s.GO(0), slope], [s.GI(0)])
 
 
-@gradient("Shrink")
+@gradient("Shrink", differs=NONE_IN_ORT)
 def shrink(s: Scope) -> None:
     """dX = dY where |X| > lambd, else 0."""
     size = calculate(s, "Abs", [s.I(0)], "size")

@@ -8,7 +8,7 @@ from pagetrain.graph import MS_DOMAIN, ElementType
 
 from .expression import calculate, choice, compared, mask, number
 from .reduce import AXES_ARE_AN_INPUT_SINCE
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 from .unary import sign
 
@@ -16,13 +16,13 @@ OTHERS_AXES_ARE_AN_INPUT_SINCE = 18
 EXPAND_SINCE = 8
 
 
-@gradient("ReduceSum", stop=(1,))
+@gradient("ReduceSum", stop=(1,), differs="fails with noop_with_empty_axes")
 def reduce_sum(s: Scope) -> None:
     """dX = dY, spread over the axes."""
     _spread(s, _kept(s, s.GO(0), "dY"))
 
 
-@gradient("ReduceMean", stop=(1,))
+@gradient("ReduceMean", stop=(1,), differs="fails with noop_with_empty_axes")
 def reduce_mean(s: Scope) -> None:
     """dX = dY / (number of elements for each result), spread over the axes."""
     sizes = [s.emit("Size", [name], [s.helper(f"{which}_size")]) for name, which in ((s.I(0), "x"), (s.O(0), "y"))]
@@ -31,8 +31,8 @@ def reduce_mean(s: Scope) -> None:
     _spread(s, _kept(s, scaled, "dY"))
 
 
-@gradient("ReduceMax", stop=(1,))
-@gradient("ReduceMin", stop=(1,))
+@gradient("ReduceMax", stop=(1,), differs=NONE_IN_ORT)
+@gradient("ReduceMin", stop=(1,), differs=NONE_IN_ORT)
 def reduce_extremum(s: Scope) -> None:
     """dY goes to the elements that are the result; equal ones share it, as in Max and Min."""
     beyond = "Less" if s.node.op_type == "ReduceMax" else "Greater"
@@ -42,7 +42,7 @@ def reduce_extremum(s: Scope) -> None:
     s.emit("Mul", [won, share], [s.GI(0)])
 
 
-@gradient("ReduceProd", stop=(1,))
+@gradient("ReduceProd", stop=(1,), differs=NONE_IN_ORT)
 def reduce_prod(s: Scope) -> None:
     """dX = dY * (product of the others): that of all, zeros taken as 1, divided by X; 0 where another one is zero."""
     zero = mask(s, _is_zero(s), s.I(0), "zero")
@@ -59,13 +59,15 @@ def _is_zero(s: Scope) -> str:
     return calculate(s, "Not", [some], "is_zero")
 
 
-@gradient("ReduceL1", stop=(1,))
+@gradient("ReduceL1", stop=(1,), differs=NONE_IN_ORT)
 def reduce_l1(s: Scope) -> None:
     """dX = dY * sign(X)."""
     s.emit("Mul", [_kept(s, s.GO(0), "dY"), sign(s, s.I(0))], [s.GI(0)])
 
 
-@gradient("ReduceL2", stop=(1,))
+@gradient(
+    "ReduceL2", stop=(1,), differs="fails with noop_with_empty_axes, without axes and keepdims, and at opset 13 to 17 without keepdims"
+)
 def reduce_l2(s: Scope) -> None:
     """dX = X * dY / Y, 0 where Y is 0."""
     quotient = calculate(s, "Div", [s.GO(0), s.O(0)], "quotient")
@@ -74,28 +76,32 @@ def reduce_l2(s: Scope) -> None:
     s.emit("Mul", [s.I(0), _kept(s, slope, "slope")], [s.GI(0)])
 
 
-@gradient("ReduceSumSquare", stop=(1,))
+@gradient("ReduceSumSquare", stop=(1,), differs=NONE_IN_ORT)
 def reduce_sum_square(s: Scope) -> None:
     """dX = 2 * X * dY."""
     double = calculate(s, "Mul", [s.I(0), number(s, 2, s.I(0), "two")], "double")
     s.emit("Mul", [double, _kept(s, s.GO(0), "dY")], [s.GI(0)])
 
 
-@gradient("ReduceLogSum", stop=(1,))
+@gradient("ReduceLogSum", stop=(1,), differs=NONE_IN_ORT)
 def reduce_log_sum(s: Scope) -> None:
     """dX = dY / exp(Y), spread over the axes."""
     quotient = calculate(s, "Div", [s.GO(0), calculate(s, "Exp", [s.O(0)], "sum")], "quotient")
     _spread(s, _kept(s, quotient, "quotient"))
 
 
-@gradient("ReduceLogSumExp", stop=(1,))
+@gradient(
+    "ReduceLogSumExp",
+    stop=(1,),
+    differs="fails with noop_with_empty_axes, without axes and keepdims, and at opset 13 to 17 without keepdims",
+)
 def reduce_log_sum_exp(s: Scope) -> None:
     """dX = dY * exp(X - Y)."""
     share = calculate(s, "Exp", [calculate(s, "Sub", [s.I(0), _kept(s, s.O(0), "Y")], "difference")], "share")
     s.emit("Mul", [_kept(s, s.GO(0), "dY"), share], [s.GI(0)])
 
 
-@gradient("CumSum", stop=(1,))
+@gradient("CumSum", stop=(1,), differs=NONE_IN_ORT)
 def cum_sum(s: Scope) -> None:
     """dX = sum of dY from the other end, exclusive where the forward sum was."""
     backwards = 1 - s.attribute("reverse", 0)

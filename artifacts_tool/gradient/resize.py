@@ -9,15 +9,15 @@ from pagetrain.graph import NUMPY_DTYPES
 from pagetrain.kernels._resampling import SIMPLE, Method, Sampling
 from pagetrain.kernels.resize import axis_samplings
 
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .resize_matrix import matrix_at_run_time
 from .scope import Scope
 
 ROI_SINCE = 11
 
 
-@gradient("Upsample", stop=(1,))
-@gradient("Resize", stop=(1, 2, 3))
+@gradient("Upsample", stop=(1,), differs=NONE_IN_ORT)
+@gradient("Resize", stop=(1, 2, 3), differs="generated, but no kernel on CPU runs it")
 def resize(s: Scope) -> None:
     """dX = dY times the matrix M of each resampled axis, where Y = M X along it: a constant where the sizes are known.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pagetrain.errors import InvalidInputError
 
 from .places import too_old, zeros_like
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 GATHER_ELEMENTS_SINCE = 11
 
 
-@gradient("Scatter", stop=(1,))
+@gradient("Scatter", stop=(1,), differs=NONE_IN_ORT)
 def scatter(s: Scope) -> None:
     """As ScatterElements, by data alone. Raises InvalidInputError for updates that are trained: GatherElements comes with opset 11."""
     if s.GI(2):
@@ -19,13 +19,13 @@ def scatter(s: Scope) -> None:
     _scattered(s, "Scatter", "")
 
 
-@gradient("ScatterElements", stop=(1,))
+@gradient("ScatterElements", stop=(1,), differs="takes every reduction as none")
 def scatter_elements(s: Scope) -> None:
     """ddata = dY with zeros where updates went (all of dY if they were added), dupdates = dY there."""
     _scattered(s, "ScatterElements", "GatherElements")
 
 
-@gradient("ScatterND", stop=(1,))
+@gradient("ScatterND", stop=(1,), differs="takes every reduction as none")
 def scatter_nd(s: Scope) -> None:
     """ddata = dY with zeros where updates went (all of dY if they were added), dupdates = dY there."""
     _scattered(s, "ScatterND", "GatherND")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pagetrain.graph import MS_DOMAIN
 
 from .expression import calculate, number
-from .registry import gradient
+from .registry import NEWER_THAN_ORT, NONE_IN_ORT, gradient
 from .scope import Scope
 
 
@@ -21,13 +21,13 @@ def tanh(s: Scope) -> None:
     s.emit("TanhGrad", [s.GO(0), s.O(0)], [s.GI(0)], domain=MS_DOMAIN)
 
 
-@gradient("Softplus")
+@gradient("Softplus", differs=NONE_IN_ORT)
 def softplus(s: Scope) -> None:
     """dX = dY * sigmoid(X)."""
     s.emit("Mul", [s.GO(0), calculate(s, "Sigmoid", [s.I(0)], "slope")], [s.GI(0)])
 
 
-@gradient("Softsign")
+@gradient("Softsign", differs=NONE_IN_ORT)
 def softsign(s: Scope) -> None:
     """dX = dY / (1 + |X|)^2."""
     size = calculate(s, "Abs", [s.I(0)], "size")
@@ -35,7 +35,7 @@ def softsign(s: Scope) -> None:
     s.emit("Div", [s.GO(0), calculate(s, "Mul", [root, root], "divisor")], [s.GI(0)])
 
 
-@gradient("Mish")
+@gradient("Mish", differs=NONE_IN_ORT)
 def mish(s: Scope) -> None:
     """dX = dY * (t + X * (1 - t^2) * sigmoid(X)), t = tanh(softplus(X))."""
     t = calculate(s, "Tanh", [calculate(s, "Softplus", [s.I(0)], "softplus")], "t")
@@ -44,13 +44,13 @@ def mish(s: Scope) -> None:
     s.emit("Mul", [s.GO(0), calculate(s, "Add", [t, inner], "slope")], [s.GI(0)])
 
 
-@gradient("Swish")
+@gradient("Swish", differs=NEWER_THAN_ORT)
 def swish(s: Scope) -> None:
     """dX = dY * q * (1 + alpha * X * (1 - q)), q = sigmoid(alpha * X)."""
     s.emit("QuickGeluGrad", [s.GO(0), s.I(0)], [s.GI(0)], domain=MS_DOMAIN, alpha=s.attribute("alpha", 1.0))
 
 
-@gradient("SwiGLU")
+@gradient("SwiGLU", differs=NEWER_THAN_ORT)
 def swiglu(s: Scope) -> None:
     """dA = (dY * B) times the slope of Swish at A, dB = dY * Swish(A)."""
     alpha = s.attribute("alpha", 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .expression import calculate, compared, mask, number
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 SIGN_SINCE = 9
@@ -76,7 +76,7 @@ def cos(s: Scope) -> None:
     s.emit("Mul", [s.GO(0), calculate(s, "Neg", [sine], "slope")], [s.GI(0)])
 
 
-@gradient("Tan")
+@gradient("Tan", differs=NONE_IN_ORT)
 def tan(s: Scope) -> None:
     """dX = dY * (1 + Y^2)."""
     square = calculate(s, "Mul", [s.O(0), s.O(0)], "square")
@@ -84,11 +84,11 @@ def tan(s: Scope) -> None:
     s.emit("Mul", [s.GO(0), slope], [s.GI(0)])
 
 
-@gradient("Ceil", stop=(0,))
-@gradient("Floor", stop=(0,))
-@gradient("Hardmax", stop=(0,))
-@gradient("Round", stop=(0,))
-@gradient("Sign", stop=(0,))
+@gradient("Ceil", stop=(0,), differs=NONE_IN_ORT)
+@gradient("Floor", stop=(0,), differs=NONE_IN_ORT)
+@gradient("Hardmax", stop=(0,), differs=NONE_IN_ORT)
+@gradient("Round", stop=(0,), differs=NONE_IN_ORT)
+@gradient("Sign", stop=(0,), differs=NONE_IN_ORT)
 def step(s: Scope) -> None:
     """The slope is 0 wherever there is one, so no gradient goes on and nothing is emitted."""
 
@@ -99,7 +99,7 @@ def cast(s: Scope) -> None:
     s.emit("Cast", [s.GO(0)], [s.GI(0)], to=int(s.element(s.I(0))))
 
 
-@gradient("CastLike", stop=(1,))
+@gradient("CastLike", stop=(1,), differs=NONE_IN_ORT)
 def cast_like(s: Scope) -> None:
     """dX = dY as the element type of X."""
     s.emit("CastLike", [s.GO(0), s.I(0)], [s.GI(0)])

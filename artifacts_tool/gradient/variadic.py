@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from .expression import calculate, mask, number
 from .reduce import sum_to
-from .registry import gradient
+from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
 
-@gradient("Sum")
+@gradient("Sum", differs=NONE_IN_ORT)
 def sum_(s: Scope) -> None:
     """Each operand gets dY, summed to its shape."""
     _to_each(s, s.GO(0))
 
 
-@gradient("Mean")
+@gradient("Mean", differs=NONE_IN_ORT)
 def mean(s: Scope) -> None:
     """Each operand gets dY / (number of operands), summed to its shape."""
     share = number(s, 1 / len(s.node.inputs), s.O(0), "share")
