@@ -7,22 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sitebuild import commands, environment, paths
-
-PYTHON = (3, 11)  # the newest that the package has wheels for
-FOLDER = paths.CACHE / "ort-training"
-# onnxruntime.training imports torch for parts that are not used here.
-TORCH = """class Anything:
-    def __getattr__(self, name): return Anything()
-    def __call__(self, *arguments, **named): return Anything()
-    def __mro_entries__(self, bases): return ()
-
-def __getattr__(name):
-    if name.startswith("__"): raise AttributeError(name)
-    return Anything()
-
-__version__ = "2.0.0"
-"""
+from tests.ort_training import environment
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -36,15 +21,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def ort_python() -> Path:
     """The Python that has onnxruntime-training, installed once."""
-    if sys.version_info[:2] != PYTHON:
+    if environment.installed() is None and sys.version_info[:2] != environment.PYTHON:
         pytest.skip("onnxruntime-training-cpu 1.19.2 has wheels for Python 3.11 at most")
-    python, ready = FOLDER / "bin/python", FOLDER / "ready"
-    if not ready.exists():
-        commands.run("environment ort-training", [sys.executable, "-m", "venv", "--clear", FOLDER])
-        pinned = paths.REQUIREMENTS / "ort-training.txt"
-        commands.run("packages ort-training", [python, "-I", "-m", "pip", "install", *environment.PINNED, "-r", pinned])
-        stub = FOLDER / "lib/python3.11/site-packages/torch/__init__.py"
-        stub.parent.mkdir(exist_ok=True)
-        stub.write_text(TORCH, encoding="utf-8")
-        ready.touch()
-    return python
+    return environment.install()

@@ -1,0 +1,1 @@
+"""The pages, and what makes the generated parts of them: `python -m docs`."""
