@@ -13,7 +13,8 @@ from pagetrain.graph import Graph, Model, Shape, Tensor, ValueInfo
 from pagetrain.names import ACCUMULATION_BUFFER_SUFFIX, ACCUMULATION_OUTPUT_SUFFIX, GRADIENT_SUFFIX, LAZY_RESET_GRAD
 from pagetrain.ortformat.checkpoint import dump_offline
 
-from .forward import with_batch_statistics, with_parameters_as_inputs, without_dropping
+from .forward import with_parameters_as_inputs
+from .mode import for_evaluation, for_training
 from .onnx_io import infer_types
 from .parameters import Parameter, choose_parameters
 from .training_graph import training_model
@@ -56,7 +57,7 @@ def assemble(
 ) -> Assembled:
     """The graphs of a typed forward model. output_names: the loss, then what else is returned.
 
-    batch_statistics: whether the training graph normalizes by the statistics of the batch, see with_batch_statistics.
+    batch_statistics: whether every BatchNormalization of the training graph goes by the statistics of the batch, see for_training.
     initializers: those of the model without its loss, if some are inputs by now because parameter_shapes gives them a symbolic size.
     Raises InvalidInputError for names that the model has not or that the trainer keeps for itself, and what training_model raises.
     """
@@ -64,9 +65,8 @@ def assemble(
     tensors = (*initializers, *(tensor for tensor in model.graph.initializers if tensor.name not in before))
     parameters = choose_parameters(tensors, requires_grad, frozen_params, parameter_shapes or {})
     forward = _with_interface(model, parameters, output_names)
-    trained = with_batch_statistics(forward) if batch_statistics else forward
-    evaluation = replace(forward.graph, nodes=tuple(without_dropping(node) for node in forward.graph.nodes))
-    return Assembled(training_model(trained, parameters), replace(forward, graph=evaluation), parameters)
+    trained = training_model(for_training(forward, batch_statistics), parameters)
+    return Assembled(trained, replace(forward, graph=for_evaluation(forward.graph)), parameters)
 
 
 def _with_interface(model: Model, parameters: Sequence[Parameter], output_names: Sequence[str]) -> Model:

@@ -19,6 +19,7 @@ from .gradient.registry import rule_of
 from .layers import STATISTICS, matching, weights_of
 from .logits import find_scored
 from .loss import LossType, with_loss
+from .mode import normalizes_by_batch
 from .naming import Names
 from .onnx_io import infer_types
 from .unroll import is_recurrent
@@ -66,13 +67,19 @@ def check(model: Model, patterns: Sequence[str], loss: LossType, logits: str | N
     """
     lifted = lift_constants(model)
     scored, why = (logits, "") if logits is not None else find_scored(lifted.graph, loss)
-    report = Report(loss.name, scored, notes=[f"{why}."] if why else [])
+    report = Report(loss.name, scored, notes=[*([f"{why}."] if why else []), *_notes_on_mode(lifted.graph)])
     checked = _Check(lifted, loss, report, fix)
     chosen = checked.chosen(patterns)
     chosen = checked.without_statistics(chosen)
     chosen = checked.along_the_path(chosen)
     checked.finish(chosen)
     return report
+
+
+def _notes_on_mode(graph: Graph) -> Iterator[str]:
+    moving = [node.name for node in graph.nodes if normalizes_by_batch(node)]
+    if moving:
+        yield f"BatchNormalization in training mode ({_listed(moving)}) goes by the batch and changes its running statistics in training."
 
 
 class _Check:

@@ -60,6 +60,8 @@ def _add_zoo(parser: argparse.ArgumentParser) -> None:
 def _add_generate(parser: argparse.ArgumentParser) -> None:
     _add_choices(parser)
     parser.add_argument("--optimizer", choices=[kind.name for kind in OptimType], default=OptimType.AdamW.name)
+    statistics = "train with every BatchNormalization by the batch's statistics, as ORT does (default: those exported in training mode)"
+    parser.add_argument("--batch-statistics", action="store_true", help=statistics)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
     parser.add_argument("--json", action="store_true", help="print the files and their sizes as JSON")
     page = parser.add_argument_group("page files", "--preprocessing adds manifest.json, parameters.bin and inference_model.onnx")
@@ -115,7 +117,8 @@ def _generate(options: argparse.Namespace) -> int:
     frozen = [name for name in weights_of(model.graph) if name not in trainable]
     logits, why = (options.logits, "") if options.logits else find_scored(model.graph, loss)
     scored = [logits] if options.logits or why else None
-    artifacts = build(model, trainable, frozen, loss, OptimType[options.optimizer], [logits], scored)
+    by_batch = options.batch_statistics
+    artifacts = build(model, trainable, frozen, loss, OptimType[options.optimizer], [logits], scored, batch_statistics=by_batch)
     if why:
         print(f"note: {why}", file=sys.stderr)
     if options.preprocessing is None:

@@ -12,6 +12,8 @@ from pagetrain import executor, plan
 from pagetrain.errors import PagetrainError
 from pagetrain.graph import ELEMENT_TYPES, Graph, Node, Tensor, ValueInfo
 
+from .mode import depends_on_mode
+
 MOST_ELEMENTS = 1 << 26  # of a folded value, so that a small file cannot ask for a large array
 BY_CHANCE = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 MADE_FROM_SIZES = ("EyeLike", "OneHot", "Pad", "Resize", "Upsample")  # may be large whatever their inputs are
@@ -20,8 +22,8 @@ MADE_FROM_SIZES = ("EyeLike", "OneHot", "Pad", "Resize", "Upsample")  # may be l
 def fold_constants(graph: Graph, parameters: Collection[str]) -> Graph:
     """The graph with every node computed that depends on no input and no parameter; initializers that served them alone are gone.
 
-    A folded value may itself be a parameter: a weight behind an Identity or a Transpose. Nodes without a kernel, of chance, with
-    sub-graphs, or that make outputs of the graph stay.
+    A folded value may itself be a parameter: a weight behind an Identity or a Transpose. Nodes without a kernel, of chance, of another
+    result in training, with sub-graphs, or that make outputs of the graph stay.
     """
     values = {tensor.name: tensor.data for tensor in graph.initializers if tensor.name not in parameters}
     outputs = {value.name for value in graph.outputs}
@@ -42,7 +44,7 @@ def fold_constants(graph: Graph, parameters: Collection[str]) -> Graph:
 def _computed(node: Node, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The node's outputs, {} if it cannot be folded."""
     names = [name for name in node.inputs if name]
-    if node.op_type in BY_CHANCE or any(isinstance(attribute.value, Graph) for attribute in node.attributes.values()):
+    if node.op_type in BY_CHANCE or depends_on_mode(node) or any(isinstance(one.value, Graph) for one in node.attributes.values()):
         return {}
     if any(name not in values for name in names) or not _is_small(node, [values[name] for name in names]):
         return {}

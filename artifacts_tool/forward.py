@@ -1,4 +1,4 @@
-"""The forward graph made ready: constants as initializers, batch normalization in evaluation mode, parameters as inputs."""
+"""The forward graph made ready: constants as initializers, no sub-graphs, parameters as inputs."""
 
 from __future__ import annotations
 
@@ -8,26 +8,24 @@ from dataclasses import replace
 import numpy as np
 
 from pagetrain.errors import FormatError
-from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, Graph, Model, Node, Tensor, ValueInfo
+from pagetrain.graph import Graph, Model, Node, Tensor
 
 from .conditionals import without_conditionals
 from .folding import fold_constants
+from .mode import by_running_statistics, normalizes_by_batch
 from .parameters import Parameter
-from .value_types import value_types
 
 INITIALIZERS_APART_SINCE = 4  # IR version
-BY_BATCH_STATISTICS = "BatchNormInternal"
 
 
 def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
-    """The model with constants folded, no initializer among its inputs, and batch normalization in evaluation mode.
+    """The model with constants folded, no initializer among its inputs, no If that can be done without.
 
-    parameters: names of values that are no constants, because they are or may be trained. Evaluation mode in the training graph too: a
-    frozen backbone keeps its statistics, so its values are a function of the picture alone.
+    parameters: names of values that are no constants, because they are or may be trained.
     """
     model = lift_constants(without_conditionals(lift_constants(model)))
     graph = model.graph
-    nodes = tuple(_by_running_statistics(node) for node in graph.nodes)
+    nodes = tuple(node if normalizes_by_batch(node) else by_running_statistics(node) for node in graph.nodes)
     return replace(model, graph=fold_constants(replace(graph, nodes=nodes), parameters))
 
 
@@ -73,43 +71,3 @@ def _constant(node: Node) -> Tensor:
     if kind not in dtypes:
         raise FormatError(f"Constant {node.name!r} holds {kind}, which cannot be an initializer; take it out of the model.")
     return Tensor(name, np.array(value, dtype=dtypes[kind]))
-
-
-def _by_running_statistics(node: Node) -> Node:
-    """A batch normalization in evaluation mode: before version 14 that is the one with a single output."""
-    if node.op_type != "BatchNormalization" or node.domain:
-        return node
-    off = {"training_mode": Attribute(AttributeType.INT, 0)} if "training_mode" in node.attributes else {}
-    return replace(node, outputs=node.outputs[:1], attributes={**node.attributes, **off})
-
-
-def with_batch_statistics(model: Model) -> Model:
-    """The model with every BatchNormalization by the statistics of the batch, which are written into the running ones, as ORT trains."""
-    types = value_types(model.graph)
-    nodes = tuple(_by_batch_statistics(node) for node in model.graph.nodes)
-    statistics = ((name, node.inputs[3]) for node in nodes if node.op_type == BY_BATCH_STATISTICS for name in node.outputs[1:])
-    known = tuple(ValueInfo(name, types[like]) for name, like in statistics if like in types)
-    return replace(model, graph=replace(model.graph, nodes=nodes, value_info=(*model.graph.value_info, *known)))
-
-
-def _by_batch_statistics(node: Node) -> Node:
-    if node.op_type != "BatchNormalization" or node.domain:
-        return node
-    kept = {name: value for name, value in node.attributes.items() if name in ("epsilon", "momentum")}
-    suffixes = ("running_mean", "running_var", "saved_mean", "saved_inv_std")
-    return replace(
-        node,
-        op_type=BY_BATCH_STATISTICS,
-        name=f"{node.name}_{BY_BATCH_STATISTICS}" if node.name else "",
-        domain=MS_DOMAIN,
-        since_version=1,
-        outputs=(node.outputs[0], *(f"{node.outputs[0]}_{suffix}" for suffix in suffixes)),
-        attributes={**kept, "training_mode": Attribute(AttributeType.INT, 1)},
-    )
-
-
-def without_dropping(node: Node) -> Node:
-    """A dropout in evaluation mode; other nodes as they are."""
-    if node.op_type == "Dropout" and len(node.inputs) > 2:
-        return replace(node, inputs=node.inputs[:2])
-    return node

@@ -59,7 +59,8 @@ def generate_artifacts(
     model: a ModelProto, its bytes or its path. requires_grad, frozen_params: initializers that become parameters; others stay inside
     the graphs. loss: a LossType or a block of onnxblock; None takes the model's first output as the loss. additional_output_names: values
     to return beside the loss. batch_statistics: ORT's way with BatchNormalization, by the batch's statistics wherever it stands, with the
-    running ones overwritten in every step; by default it stays as in evaluation, so that what is frozen stays as it is.
+    running ones overwritten in every step; by default only those exported in training mode do so, and the others stay as they are.
+    The eval graph goes by running statistics always.
     Nothing is written when anything is wrong. Raises InvalidInputError for names the model has not, for parameters the loss does not
     depend on, and for what cannot be built; UnsupportedOpError naming all ops without a gradient.
     """

@@ -18,6 +18,7 @@ from pagetrain.preprocess import steps_of
 
 from .file_set import write_files
 from .generate import Artifacts, files_of
+from .mode import BY_BATCH_STATISTICS
 from .onnx_io import to_bytes
 from .parameters import Parameter
 from .skeleton import inference_skeleton
@@ -52,10 +53,11 @@ class Description:
 def write_page_artifacts(artifacts: Artifacts, description: Description, directory: Path) -> None:
     """Writes the graphs (.onnx and .ort), both checkpoints, parameters.bin, inference_model.onnx and manifest.json into a folder.
 
-    Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters; FormatError for a
-    preprocessing that the trainer would refuse.
+    Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters, or that measures
+    statistics while it trains; FormatError for a preprocessing that the trainer would refuse.
     """
     steps_of(description.preprocessing)
+    _refuse_moving_statistics(artifacts)
     input_name, input_type = _picture_input(artifacts)
     held = [parameter.name for parameter in artifacts.parameters]
     skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits)
@@ -111,6 +113,16 @@ def _picture_input(artifacts: Artifacts) -> tuple[str, TensorType]:
         taken = ", ".join(value.name for value in users)
         raise InvalidInputError(f"A page model takes one float32 picture tensor; this one takes {taken or 'nothing'}.")
     return users[0].name, users[0].type
+
+
+def _refuse_moving_statistics(artifacts: Artifacts) -> None:
+    """A page keeps a picture's features, and what is frozen it neither saves nor exports anew."""
+    moving = [node.name for node in artifacts.training_model.graph.nodes if node.op_type == BY_BATCH_STATISTICS]
+    if moving:
+        raise InvalidInputError(
+            f"{len(moving)} BatchNormalization nodes, {moving[0]!r} first, change their running statistics in training, which a page "
+            "cannot do; export the model in evaluation mode and leave --batch-statistics out."
+        )
 
 
 def _classes(artifacts: Artifacts, description: Description) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType
 from pagetrain.names import gradient_of
 
-from ..forward import without_dropping
+from ..mode import without_dropping
 from ..op_schemas import since_version
 from .path import Path, find_path
 from .registry import rule_of

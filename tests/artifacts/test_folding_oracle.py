@@ -83,13 +83,14 @@ def test_parameters_are_no_constants():
 
 
 def test_chance_and_huge_results_are_not_folded():
-    """A random value is another at each run; a file of some bytes cannot ask for gigabytes."""
-    huge = [("s", np.array([MOST_ELEMENTS, 2])), ("one", np.ones(1, np.float32)), ("n", np.array([1 << 40]))]
+    """A random value is another at each run, a dropout's too; a file of some bytes cannot ask for gigabytes."""
+    huge = [("s", np.array([MOST_ELEMENTS, 2])), ("one", np.ones(1, np.float32)), ("n", np.array([1 << 40])), ("on", np.array(True))]
     for node in (
         helper.make_node("RandomNormal", [], ["r"], shape=[2, 3]),
         helper.make_node("ConstantOfShape", ["s"], ["r"]),
         helper.make_node("Expand", ["one", "s"], ["r"]),
         helper.make_node("Tile", ["one", "n"], ["r"]),
+        helper.make_node("Dropout", ["one", "", "on"], ["r"]),
     ):
         assert prepare(model([node, product("r")], huge)).graph.nodes[0].op_type == node.op_type
 
