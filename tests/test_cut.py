@@ -3,7 +3,7 @@
 import pytest
 
 from pagetrain.cut import find_cut
-from pagetrain.graph import Node
+from pagetrain.graph import Attribute, AttributeType, Graph, Node
 from tests.graphs import graph, node, value
 
 FEEDS = [value("x", "batch", 4), value("labels", "batch"), value("frozen", 4, 4), value("w", 4, 3)]
@@ -65,3 +65,18 @@ def test_outputs_of_the_prefix_are_kept() -> None:
     """An extra output of the graph that the suffix does not need is in the cut all the same."""
     extra = graph([node("Neg", "x", "early"), node("Relu", "early", "f"), *HEAD], FEEDS, ["loss", "early"])
     assert find_cut(extra, ["frozen"], ["x"]) == ("early", "f")
+
+
+def test_what_a_body_takes_from_outside_counts() -> None:
+    """A trainable weight, or chance, in a sub-graph ends the prefix; frozen ones do not."""
+    for inner, expected in (
+        (node("MatMul", "v w", "p"), "a"),
+        (node("MatMul", "v frozen", "p"), "y"),
+        (node("Dropout", "v r on", "p"), "a"),
+    ):
+        body = Graph("body", (inner,), (value("v", 4),), (value("p", 4),))
+        attributes = {"body": Attribute(AttributeType.GRAPH, body), "num_scan_inputs": Attribute(AttributeType.INT, 1)}
+        scan = Node("Scan", ("a",), ("y",), attributes=attributes, since_version=16)
+        inputs = [*FEEDS, value("r"), value("on")]
+        whole = graph([node("Neg", "x", "a"), scan, node("MatMul", "y w", "z")], inputs, ["z"])
+        assert find_cut(whole, ["frozen", "r", "on"], ["x"]) == (expected,)

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Collection
 
 from .graph import Graph, Node
+from .ortformat.topology import reads, subgraphs
 
 
 class _Kind(enum.IntEnum):
@@ -29,12 +30,14 @@ def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]
     needed = {output.name for output in graph.outputs}
     for node in reversed(graph.nodes):
         if any(kinds[name] != _Kind.PICTURE for name in node.outputs if name in needed and name):
-            needed.update(node.inputs)
+            needed.update(reads(node))
     return tuple(name for name, kind in kinds.items() if kind == _Kind.PICTURE and name in needed)
 
 
 def _varies(node: Node) -> bool:
     """Whether the result for a picture depends on chance or on the others of its batch."""
+    if any(_varies(inner) for graph in subgraphs(node) for inner in graph.nodes):
+        return True
     if node.op_type == "Dropout":
         return len(node.inputs) > 2 and node.inputs[2] != ""
     mode = node.attributes.get("training_mode")
@@ -46,7 +49,7 @@ def _kinds(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) 
     kinds.update((name, _Kind.CONSTANT) for name in ("", *frozen, *(tensor.name for tensor in graph.initializers)))
     kinds.update((name, _Kind.PICTURE) for name in data_inputs)
     for node in graph.nodes:
-        kind = max((kinds.get(name, _Kind.REST) for name in node.inputs), default=_Kind.CONSTANT)
+        kind = max((kinds.get(name, _Kind.REST) for name in reads(node)), default=_Kind.CONSTANT)
         if kind == _Kind.PICTURE and node.op_type in ("Shape", "Size"):
             kind = _Kind.SHAPE
         if kind == _Kind.PICTURE and _varies(node):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from .errors import InvalidInputError
-from .plan import Plan, Step
+from .plan import Body, Plan, Step
 
 
 def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,6 +16,7 @@ def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
 
     feeds: {value name: array, or list of arrays for a sequence}, at least `plan.inputs`; others are ignored. Arrays that a step is declared
     to mutate (gradient buffers, parameters) are written in place; all others are left alone. Each value is let go after its last use.
+    A kernel gets the sub-graphs among its attributes as functions of their inputs.
     Results may be views of feeds. Raises InvalidInputError when a feed is missing.
     """
     missing = [name for name in plan.inputs if name not in feeds]
@@ -23,20 +24,33 @@ def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidInputError(f"The graph {plan.name!r} needs the inputs {missing} as well; got {sorted(feeds)}.")
     values: dict[str, Any] = {"": None, **plan.initializers, **{name: feeds[name] for name in plan.inputs}}
     with np.errstate(all="ignore"):  # IEEE results, as in ORT: log(0) is -inf, 0/0 is NaN; a diverged loss is the caller's to report
-        for step in plan.steps:
-            outputs = _call(step, [values[name] for name in step.inputs])
-            values.update((name, value) for name, value in zip(step.outputs, outputs, strict=False) if name)  # a node may leave outputs out
-            for name in step.dead:
-                values.pop(name, None)
-    return {name: values[name] for name in plan.fetches}
+        return dict(zip(plan.fetches, _pass(plan, values), strict=True))
 
 
-def _call(step: Step, inputs: list[Any]) -> tuple[Any, ...]:
+def _pass(plan: Plan, values: dict[str, Any]) -> tuple[Any, ...]:
+    """The plan's fetches. values: whatever is there before; used up."""
+    for step in plan.steps:
+        outputs = _call(step, values)
+        values.update((name, value) for name, value in zip(step.outputs, outputs, strict=False) if name)  # a node may leave outputs out
+        for name in step.dead:
+            values.pop(name, None)
+    return tuple(values[name] for name in plan.fetches)
+
+
+def _call(step: Step, values: Mapping[str, Any]) -> tuple[Any, ...]:
     """The kernel's results; its complaints get the node's name."""
+    inputs = [values[name] for name in step.inputs]
+    bodies = {name: _function(body, values) for name, body in step.bodies.items()}
     try:
-        return step.run(*inputs, **step.attributes)
+        return step.run(*inputs, **step.attributes, **bodies)
     except InvalidInputError as error:
         raise type(error)(f"{step.label}: {error}") from error
     except (ValueError, IndexError, TypeError) as error:
         shapes = ", ".join(f"{name} {getattr(value, 'shape', '')}" for name, value in zip(step.inputs, inputs, strict=True) if name)
         raise InvalidInputError(f"{step.label} cannot run on {shapes}: {error}.") from error
+
+
+def _function(body: Body, values: Mapping[str, Any]) -> Callable[..., tuple[Any, ...]]:
+    """The body as a function: its inputs in order -> its outputs."""
+    outside = {"": None, **body.plan.initializers, **{name: values[name] for name in body.captured}}
+    return lambda *inputs: _pass(body.plan, {**outside, **dict(zip(body.inputs, inputs, strict=True))})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,15 @@ import numpy as np
 from . import kernels
 from .errors import InvalidInputError, UnsupportedOpError
 from .graph import Graph, Node, Shape, Tensor, TensorType
+from .ortformat.topology import implicit_inputs, reads
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One kernel call. `dead`: values that no later step and no fetch needs; `label`: the node, for messages."""
+    """One kernel call. `dead`: values that no later step and no fetch needs; `label`: the node, for messages.
+
+    `bodies`: those of its attributes that are sub-graphs; the kernel gets them as functions, see executor.run.
+    """
 
     run: Callable[..., tuple[Any, ...]]
     inputs: tuple[str, ...]
@@ -23,6 +27,12 @@ class Step:
     attributes: Mapping[str, Any]
     dead: tuple[str, ...]
     label: str
+    bodies: Mapping[str, Body]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every value it depends on: its inputs, and what its bodies take from outside."""
+        return (*self.inputs, *(name for body in self.bodies.values() for name in body.captured))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,15 @@ class Plan:
     initializers: Mapping[str, Any]
     inputs: tuple[str, ...]
     fetches: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A sub-graph made ready to run. `inputs`: its own, in order; `captured`: the values that it takes from the graphs around it."""
+
+    plan: Plan
+    inputs: tuple[str, ...]
+    captured: tuple[str, ...]
 
 
 def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str] = ()) -> Plan:
@@ -53,11 +72,11 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     steps: list[Step] = []
     for node, kernel in zip(nodes, found, strict=True):
         step = _step(node, kernel, shapes)
-        if not kernel.mutates and all(name == "" or name in values for name in node.inputs):
+        if not kernel.mutates and not step.bodies and all(name == "" or name in values for name in node.inputs):
             values.update(_constants(step, values))
         else:
             steps.append(step)
-    used = {name for step in steps for name in step.inputs} | set(wanted)
+    used = {name for step in steps for name in step.reads} | set(wanted)
     mutated = {node.inputs[position] for node, kernel in zip(nodes, found, strict=True) for position in kernel.mutates}
     initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
@@ -70,7 +89,7 @@ def _needed_nodes(nodes: Sequence[Node], wanted: Iterable[str], fed: Collection[
     needed, kept = set(wanted).difference(fed), []
     for node in reversed(nodes):
         if not needed.isdisjoint(name for name in node.outputs if name):
-            needed.update(name for name in node.inputs if name not in fed)
+            needed.update(name for name in reads(node) if name not in fed)
             kept.append(node)
     return kept[::-1]
 
@@ -86,8 +105,10 @@ def _kernels_of(nodes: Sequence[Node]) -> list[kernels.Kernel]:
 
 def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]) -> Step:
     label = f"{node.op_type} {node.name!r}"
-    attributes = {name: _decoded(attribute.value) for name, attribute in node.attributes.items()}
-    unknown = sorted(attributes.keys() - kernel.attributes)
+    given = {name: attribute.value for name, attribute in node.attributes.items()}
+    attributes = {name: _decoded(value) for name, value in given.items() if not isinstance(value, Graph)}
+    bodies = {name: _body(node, value) for name, value in given.items() if isinstance(value, Graph)}
+    unknown = sorted(given.keys() - kernel.attributes)
     if unknown:
         op = kernels.op_id(node.domain, node.op_type, node.since_version)
         raise UnsupportedOpError(f"{label} has the attributes {unknown}, which the kernel of {op} does not know.", (op,))
@@ -96,7 +117,13 @@ def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]
         "output_count": len(node.outputs),
         "output_shapes": tuple(shapes.get(name) for name in node.outputs),
     }
-    return Step(kernel.run, node.inputs, node.outputs, attributes | {fact: facts[fact] for fact in kernel.told}, (), label)
+    return Step(kernel.run, node.inputs, node.outputs, attributes | {fact: facts[fact] for fact in kernel.told}, (), label, bodies)
+
+
+def _body(node: Node, graph: Graph) -> Body:
+    outside = implicit_inputs(node)
+    plan, own = bind(graph, fed=outside), tuple(value.name for value in graph.inputs)
+    return Body(plan, own, tuple(name for name in plan.inputs if name not in own))
 
 
 def _decoded(value: object) -> object:
@@ -122,7 +149,7 @@ def _with_last_uses(steps: Sequence[Step], kept: set[str]) -> tuple[Step, ...]:
     """Walks backwards: a value is dead after the last step that reads it, or at once if none does."""
     seen, result = set(kept) | {""}, []
     for step in reversed(steps):
-        dead = tuple(dict.fromkeys(name for name in (*step.inputs, *step.outputs) if name not in seen))
+        dead = tuple(dict.fromkeys(name for name in (*step.reads, *step.outputs) if name not in seen))
         seen.update(dead)
-        result.append(Step(step.run, step.inputs, step.outputs, step.attributes, dead, step.label))
+        result.append(replace(step, dead=dead))
     return tuple(reversed(result))

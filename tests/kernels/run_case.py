@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from pagetrain import kernels
+from pagetrain import executor, kernels
+from pagetrain.graph import Graph
+from pagetrain.plan import bind
 from tests.cases.case import Case
 
 
@@ -22,7 +25,8 @@ def run_case(case: Case, channels_last: bool = False) -> list[np.ndarray]:
     kernel = kernel_of(case)
     inputs = [_frozen(value, channels_last, position in kernel.mutates) for position, value in enumerate(case.inputs)]
     facts = {"wanted": range(case.outputs), "output_count": case.outputs}
-    outputs = kernel.run(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **case.attributes)
+    attributes = {name: _function(value) if isinstance(value, Graph) else value for name, value in case.attributes.items()}
+    outputs = kernel.run(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **attributes)
     return [np.asarray(output) for output in outputs[: case.outputs]]
 
 
@@ -36,3 +40,8 @@ def _frozen(value: Any, channels_last: bool, mutable: bool) -> Any:
         array = np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
     array.flags.writeable = mutable
     return array
+
+
+def _function(body: Graph) -> Callable[..., tuple[Any, ...]]:
+    plan, names = bind(body), [value.name for value in body.inputs]
+    return lambda *inputs: tuple(executor.run(plan, dict(zip(names, inputs, strict=True))).values())

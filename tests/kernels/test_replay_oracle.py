@@ -18,13 +18,11 @@ STORED = Path(__file__).parent.parent / "data/oracle"
 
 
 def _model(case: Case) -> Any:
-    from onnx import helper, numpy_helper
+    from onnx import helper
 
     names = [f"i{position}" if value is not None else "" for position, value in enumerate(case.inputs)]
     outputs = [f"o{position}" for position in range(case.outputs)]
-    attributes = {
-        name: numpy_helper.from_array(value) if isinstance(value, np.ndarray) else value for name, value in case.attributes.items()
-    }
+    attributes = {name: _as_proto(value) for name, value in case.attributes.items()}
     node = helper.make_node(case.op_type, names, outputs, domain=case.domain, **attributes)
     inputs = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
@@ -36,6 +34,17 @@ def _model(case: Case) -> Any:
     opset = 17 if case.domain else max(case.since, 7)  # 7: the oldest that onnxruntime promises to run
     imports = [helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]
     return helper.make_model(graph, ir_version=8, opset_imports=imports)
+
+
+def _as_proto(value: Any) -> Any:
+    from onnx import numpy_helper
+
+    from artifacts_tool.proto_writer import proto_of
+    from pagetrain.graph import Graph, Model
+
+    if isinstance(value, Graph):
+        return proto_of(Model(value, 8, {})).graph
+    return numpy_helper.from_array(value) if isinstance(value, np.ndarray) else value
 
 
 def _feeds(case: Case) -> dict[str, np.ndarray]:
