@@ -32,7 +32,7 @@ from .op_schemas import since_version
 
 
 def model_of(proto: onnx.ModelProto) -> Model:
-    """The Model a ModelProto holds. Raises FormatError for types that pagetrain has not (bfloat16, map, optional, sparse)."""
+    """The Model a ModelProto holds. Raises FormatError for types that pagetrain has not (texts, map, optional, sparse)."""
     opset_import = {_domain(entry.domain): entry.version for entry in proto.opset_import}
     return Model(
         graph=_graph_of(proto.graph, opset_import),
@@ -102,7 +102,7 @@ def _attribute_of(proto: onnx.AttributeProto, node: onnx.NodeProto, opset_import
 def _tensor_of(proto: onnx.TensorProto) -> Tensor:
     if proto.data_type not in NUMPY_DTYPES:
         kind = onnx.TensorProto.DataType.Name(cast(Any, proto.data_type))
-        raise FormatError(f"The tensor {proto.name!r} holds {kind}, which pagetrain has not; convert it to float32.")
+        raise FormatError(f"The tensor {proto.name!r} holds {kind}, which pagetrain has not; take it out of the model.")
     return Tensor(proto.name, np.ascontiguousarray(numpy_helper.to_array(proto)).reshape(tuple(proto.dims)), proto.doc_string)
 
 

@@ -22,6 +22,7 @@ from pagetrain.graph import (
     TensorType,
     ValueInfo,
 )
+from pagetrain.packing import packed
 
 
 def proto_of(model: Model) -> onnx.ModelProto:
@@ -91,7 +92,7 @@ def _tensor_proto(tensor: Tensor) -> onnx.TensorProto:
         doc_string=tensor.doc_string or None,
         data_type=ELEMENT_TYPES[tensor.data.dtype],
         dims=tensor.data.shape,
-        raw_data=tensor.data.tobytes(),
+        raw_data=packed(tensor.data),
     )
 
 

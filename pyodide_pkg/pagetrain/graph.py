@@ -38,6 +38,37 @@ class ElementType(enum.IntEnum):
     COMPLEX64 = 14
     COMPLEX128 = 15
     BFLOAT16 = 16
+    FLOAT8E4M3FN = 17
+    FLOAT8E4M3FNUZ = 18
+    FLOAT8E5M2 = 19
+    FLOAT8E5M2FNUZ = 20
+    UINT4 = 21
+    INT4 = 22
+    FLOAT4E2M1 = 23
+    FLOAT8E8M0 = 24
+    UINT2 = 25
+    INT2 = 26
+
+
+def _beyond_numpy() -> dict[ElementType, np.dtype]:
+    """The types that numpy has not, if the package ml_dtypes is there; onnx brings it, Pyodide lacks it."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        return {}
+    return {
+        ElementType.BFLOAT16: np.dtype(ml_dtypes.bfloat16),
+        ElementType.FLOAT8E4M3FN: np.dtype(ml_dtypes.float8_e4m3fn),
+        ElementType.FLOAT8E4M3FNUZ: np.dtype(ml_dtypes.float8_e4m3fnuz),
+        ElementType.FLOAT8E5M2: np.dtype(ml_dtypes.float8_e5m2),
+        ElementType.FLOAT8E5M2FNUZ: np.dtype(ml_dtypes.float8_e5m2fnuz),
+        ElementType.UINT4: np.dtype(ml_dtypes.uint4),
+        ElementType.INT4: np.dtype(ml_dtypes.int4),
+        ElementType.FLOAT4E2M1: np.dtype(ml_dtypes.float4_e2m1fn),
+        ElementType.FLOAT8E8M0: np.dtype(ml_dtypes.float8_e8m0fnu),
+        ElementType.UINT2: np.dtype(ml_dtypes.uint2),
+        ElementType.INT2: np.dtype(ml_dtypes.int2),
+    }
 
 
 NUMPY_DTYPES: Mapping[ElementType, np.dtype] = {
@@ -55,6 +86,7 @@ NUMPY_DTYPES: Mapping[ElementType, np.dtype] = {
     ElementType.UINT64: np.dtype(np.uint64),
     ElementType.COMPLEX64: np.dtype(np.complex64),
     ElementType.COMPLEX128: np.dtype(np.complex128),
+    **_beyond_numpy(),
 }
 ELEMENT_TYPES: Mapping[np.dtype, ElementType] = {dtype: element for element, dtype in NUMPY_DTYPES.items()}
 

@@ -99,10 +99,10 @@ def test_texts_that_are_not_utf_8_are_refused(text):
 
 
 def test_types_that_the_runtime_has_not_are_refused_by_name():
-    """A bfloat16 initializer is named in the error."""
-    tensor = TensorProto(name="w", data_type=TensorProto.BFLOAT16, dims=[1], raw_data=b"\0\0")
+    """An initializer of texts is named in the error."""
+    tensor = TensorProto(name="w", data_type=TensorProto.STRING, dims=[1], string_data=[b"a"])
     graph = helper.make_graph([], "g", [], [], initializer=[tensor])
-    with pytest.raises(FormatError, match="'w' holds BFLOAT16"):
+    with pytest.raises(FormatError, match="'w' holds STRING"):
         read(helper.make_model(graph))
 
 

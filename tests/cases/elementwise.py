@@ -64,6 +64,8 @@ CASES = [
     Case("bool_to_float", "Cast", 13, [BOOLS], {"to": 1}),
     Case("float_to_bool", "Cast", 13, [np.float32([-1.5, 0, 0.25])], {"to": 9}),
     Case("int_to_double", "Cast", 13, [NUMBERS], {"to": 11}),
+    *(Case(f"floats_beyond_{to}", "Cast", 13, [np.float32([-1.7, 127.9, 300, -300, 70000])], {"to": to}) for to in (2, 3, 4, 5)),
+    *(Case(f"integers_beyond_{to}", "Cast", 13, [np.int64([-1, 127, 300, -300, 2**40 + 5])], {"to": to}) for to in (2, 3, 5, 6, 12)),
     Case("float_to_float16", "Cast", 13, [A], {"to": 10}),
     *(Case("to_int32", "CastLike", since, [np.float32([-1.7, 0.2, 2.9]), NUMBERS]) for since in (15, 19)),
     *(

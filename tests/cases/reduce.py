@@ -36,4 +36,9 @@ CASES = [
     ),
     *(Case("axes", op, 28, [X, int64(0, 2)], oracle="onnx", reason="newer than onnxruntime") for op in LOGARITHMS),
     *(Case("bool", op, 20, [integers(3, 4, low=0, high=2).astype(bool), int64(1)]) for op in ORDER),
+    *(
+        Case(f"nothing_{dtype}", op, 20, [np.ones((2, 0, 3), dtype), int64(1)], oracle="onnx", reason="onnxruntime refuses to")
+        for op in ORDER
+        for dtype in ("float32", "float16", "int32", "bool")
+    ),
 ]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import FormatError
+from pagetrain.graph import ElementType
 from pagetrain.ortformat import checkpoint, tables, tensor
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
@@ -111,7 +112,6 @@ LISTS = {"requires_grad_params": [WEIGHT], "frozen_params": []}
         ({"module_state": {**LISTS, "requires_grad_params": [{**WEIGHT, "dims": None}]}}, "no shape"),
         ({"module_state": {**LISTS, "requires_grad_params": [{**WEIGHT, "raw_data": None}]}}, "no values"),
         ({"module_state": {**LISTS, "requires_grad_params": [{**WEIGHT, "data_type": 99}]}}, "unknown element type 99"),
-        ({"module_state": {**LISTS, "requires_grad_params": [{**WEIGHT, "data_type": 16}]}}, "BFLOAT16"),
         ({"module_state": {**LISTS, "requires_grad_params": [{**WEIGHT, "external_data_offset": 0}]}}, r"second file \(.data\)"),
         ({"optimizer_groups": [{"group_name": "group0"}]}, "no states"),
         ({"optimizer_groups": [{"group_name": "group0", "optimizer_states": [], "step": -1}]}, "-1 steps"),
@@ -126,3 +126,11 @@ def test_unsound_files_are_refused_by_name(fields: dict[str, object], message: s
     """A file that is well-formed but makes no sense gives one FormatError that says what is wrong."""
     with pytest.raises(FormatError, match=message):
         checkpoint.load(_file(**fields))
+
+
+def test_a_type_beyond_numpy_is_named_where_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the package ml_dtypes there is no bfloat16."""
+    known = {element: dtype for element, dtype in tensor.NUMPY_DTYPES.items() if element != ElementType.BFLOAT16}
+    monkeypatch.setattr(tensor, "NUMPY_DTYPES", known)
+    with pytest.raises(FormatError, match=r"BFLOAT16, .* install ml_dtypes"):
+        checkpoint.load(_file(module_state={**LISTS, "requires_grad_params": [{**WEIGHT, "data_type": 16}]}))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..errors import InvalidInputError
-from ..graph import NUMPY_DTYPES
+from ._casting import converted, dtype_of
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -62,7 +59,7 @@ def neg(X: np.ndarray) -> Result:
     return (np.negative(X),)
 
 
-@kernel("Identity", since=1)
+@kernel("Identity", since=1, any_type=True)
 def identity(input: np.ndarray) -> Result:
     """output = input, not copied. Source: ONNX Identity-1 to -21."""
     return (input,)
@@ -141,44 +138,37 @@ def where(condition: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Result:
     return (np.where(condition, X, Y),)
 
 
-@kernel("Cast", since=6)
+@kernel("Cast", since=6, any_type=True)
 def cast(input: np.ndarray, *, to: int) -> Result:
-    """output = input as element type `to`; floats lose their fraction on the way to an integer. Source: ONNX Cast-6, -9, -13.
-
-    Raises InvalidInputError for types that numpy has not (strings, bfloat16, 8-bit floats).
-    """
-    dtype: Any = NUMPY_DTYPES.get(to)  # type: ignore[call-overload]  # an IntEnum key compares equal to its int
-    if dtype is None:
-        supported = ", ".join(element.name for element in NUMPY_DTYPES)
-        raise InvalidInputError(f"Cast to element type {to} is not supported; use one of {supported}.")
-    return (input.astype(dtype, copy=False),)
+    """output = input as element type `to`; see _casting.py. Source: ONNX Cast-6, -9, -13."""
+    return (converted(input, dtype_of(to)),)
 
 
-@kernel("Cast", since=19)
+@kernel("Cast", since=19, any_type=True)
 def cast_19(input: np.ndarray, *, to: int, saturate: int = 1) -> Result:
-    """As Cast-6; `saturate` speaks of 8-bit floats alone, which are not supported. Source: ONNX Cast-19, -21."""
-    return cast(input, to=to)
+    """As Cast-6; saturate: what is beyond an 8-bit float becomes its largest number. Source: ONNX Cast-19, -21."""
+    return (converted(input, dtype_of(to), bool(saturate)),)
 
 
-@kernel("Cast", since=24)
+@kernel("Cast", since=24, any_type=True)
 def cast_24(input: np.ndarray, *, to: int, saturate: int = 1, round_mode: str = "up") -> Result:
-    """As Cast-6; `round_mode` too speaks of 8-bit floats alone. Source: ONNX Cast-24 to -28."""
-    return cast(input, to=to)
+    """As Cast-19; round_mode: of 8-bit exponents. Source: ONNX Cast-24 to -28."""
+    return (converted(input, dtype_of(to), bool(saturate), round_mode),)
 
 
-@kernel("CastLike", since=15)
+@kernel("CastLike", since=15, any_type=True)
 def cast_like(input: np.ndarray, target_type: np.ndarray) -> Result:
-    """output = input as the element type of target_type. Source: ONNX CastLike-15."""
-    return (input.astype(target_type.dtype, copy=False),)
+    """output = input as the element type of target_type; see _casting.py. Source: ONNX CastLike-15."""
+    return (converted(input, target_type.dtype),)
 
 
-@kernel("CastLike", since=19)
+@kernel("CastLike", since=19, any_type=True)
 def cast_like_19(input: np.ndarray, target_type: np.ndarray, *, saturate: int = 1) -> Result:
-    """As CastLike-15; `saturate` speaks of 8-bit floats alone, which are not supported. Source: ONNX CastLike-19, -21."""
-    return cast_like(input, target_type)
+    """As CastLike-15; saturate as in Cast-19. Source: ONNX CastLike-19, -21."""
+    return (converted(input, target_type.dtype, bool(saturate)),)
 
 
-@kernel("CastLike", since=24)
+@kernel("CastLike", since=24, any_type=True)
 def cast_like_24(input: np.ndarray, target_type: np.ndarray, *, saturate: int = 1, round_mode: str = "up") -> Result:
-    """As CastLike-15; `round_mode` too speaks of 8-bit floats alone. Source: ONNX CastLike-24, -25."""
-    return cast_like(input, target_type)
+    """As CastLike-15; saturate and round_mode as in Cast-24. Source: ONNX CastLike-24, -25."""
+    return (converted(input, target_type.dtype, bool(saturate), round_mode),)

@@ -11,7 +11,7 @@ from .registry import kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("LayerNormalization", since=1)
+@kernel("LayerNormalization", since=1, any_type=True)
 def layer_normalization(
     X: np.ndarray, Scale: np.ndarray, B: np.ndarray | None = None, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1
 ) -> Result:
@@ -97,8 +97,8 @@ def _axes_from(X: np.ndarray, axis: int) -> tuple[int, ...]:
 
 
 def _wide(X: np.ndarray) -> np.ndarray:
-    """float16 as float32: sums of its squares overflow."""
-    return X.astype(np.float32) if X.dtype == np.float16 else X
+    """float16 and bfloat16 as float32: sums of its squares overflow."""
+    return X.astype(np.float32) if X.dtype.itemsize == 2 else X
 
 
 def _inverse_root(x: np.ndarray, axes: tuple[int, ...], epsilon: float) -> np.ndarray:

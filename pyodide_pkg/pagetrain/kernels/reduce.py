@@ -40,9 +40,27 @@ def _log_sum(data: np.ndarray, **over: Any) -> np.ndarray:
     return np.asarray(np.log(data.sum(**over)))
 
 
+def _max(data: np.ndarray, **over: Any) -> np.ndarray:
+    return np.asarray(np.max(data, initial=_least(data.dtype), **over))
+
+
+def _min(data: np.ndarray, **over: Any) -> np.ndarray:
+    return np.asarray(np.min(data, initial=_greatest(data.dtype), **over))
+
+
+def _least(dtype: np.dtype) -> Any:
+    """The maximum of nothing."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else dtype.kind == "f" and -np.inf
+
+
+def _greatest(dtype: np.dtype) -> Any:
+    """The minimum of nothing."""
+    return np.iinfo(dtype).max if dtype.kind in "iu" else dtype.kind == "b" or np.inf
+
+
 def _log_sum_exp(data: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
     """The maximum is taken out first; an infinite one is left in."""
-    largest = data.max(axis=axis, keepdims=True)
+    largest = _max(data, axis=axis, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0).astype(data.dtype)
     total = np.log(np.exp(data - largest).sum(axis=axis, keepdims=True)) + largest
     return np.asarray(total if keepdims else total.squeeze(axis))
@@ -50,8 +68,8 @@ def _log_sum_exp(data: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
 
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ReduceMean": np.mean,
-    "ReduceMax": np.max,
-    "ReduceMin": np.min,
+    "ReduceMax": _max,
+    "ReduceMin": _min,
     "ReduceProd": np.prod,
     "ReduceL1": _abs_sum,
     "ReduceL2": _norm,

@@ -19,7 +19,7 @@ class Kernel:
 
     `told`: what it wants to know of its node beside the attributes, as keyword arguments: "wanted", the positions of the outputs that the
     node names, so that it need not compute the others; "output_count", how many it has, where that is no attribute; "output_shapes", the
-    shapes that the graph declares for them (None: undeclared).
+    shapes that the graph declares for them (None: undeclared). `any_type`: it takes bfloat16 as it is; others are handed float32.
     """
 
     domain: str
@@ -29,6 +29,7 @@ class Kernel:
     mutates: tuple[int, ...]
     told: tuple[str, ...]
     attributes: frozenset[str]
+    any_type: bool
 
     @property
     def op_id(self) -> str:
@@ -45,7 +46,13 @@ def op_id(domain: str, op_type: str, since_version: int) -> str:
 
 
 def kernel(
-    op_type: str, *, domain: str = ONNX_DOMAIN, since: int = 1, mutates: tuple[int, ...] = (), told: tuple[str, ...] = ()
+    op_type: str,
+    *,
+    domain: str = ONNX_DOMAIN,
+    since: int = 1,
+    mutates: tuple[int, ...] = (),
+    told: tuple[str, ...] = (),
+    any_type: bool = False,
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
@@ -60,7 +67,7 @@ def kernel(
             raise ValueError(f"{op_id(domain, op_type, since)} has two kernels; keep one.")
         parameters = inspect.signature(function).parameters.values()
         attributes = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in told)
-        versions.append(Kernel(domain, op_type, since, function, mutates, told, attributes))
+        versions.append(Kernel(domain, op_type, since, function, mutates, told, attributes, any_type))
         versions.sort(key=lambda known: known.since)
         return function
 

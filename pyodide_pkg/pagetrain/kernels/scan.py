@@ -12,7 +12,7 @@ from .registry import kernel
 Arrays = tuple[np.ndarray, ...]
 
 
-@kernel("Scan", since=9)
+@kernel("Scan", since=9, any_type=True)
 def scan(
     *initial_state_and_scan_inputs: np.ndarray,
     body: Callable[..., Arrays],

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import FormatError
 from ..graph import ELEMENT_TYPES, NUMPY_DTYPES, ElementType
+from ..packing import is_packed, packed, packed_size, unpacked
 from .tables import Fields
 
 MAX_RANK = 32  # numpy 1's limit
@@ -34,7 +35,7 @@ def dtype_of(tensor: Fields, what: str) -> np.dtype:
     if element == ElementType.STRING:
         return np.dtype(object)
     if element not in NUMPY_DTYPES:
-        raise FormatError(f"{what} has element type {element.name}, which numpy has not; convert it to FLOAT first.")
+        raise FormatError(f"{what} has element type {element.name}, which numpy has not; install ml_dtypes, or convert it to FLOAT first.")
     return NUMPY_DTYPES[element]
 
 
@@ -47,10 +48,15 @@ def to_array(tensor: Fields, what: str) -> np.ndarray:
         raise FormatError(f"{what} has the impossible shape {dims}.")
     if dtype.hasobject:
         return _texts(tensor, dims, what)
-    raw, expected = tensor["raw_data"], math.prod(dims) * dtype.itemsize
+    count = math.prod(dims)
+    raw, expected = tensor["raw_data"], packed_size(dtype, count)
     if raw is None or len(raw) != expected:
         found = "no values" if raw is None else f"{len(raw)} bytes of values"
         raise FormatError(f"{what} has {found}; its shape {dims} and type {dtype} need {expected} bytes.")
+    if is_packed(dtype):
+        array = unpacked(raw, dtype, count).reshape(dims)
+        array.flags.writeable = False
+        return array
     array = np.frombuffer(raw, np.uint8 if dtype.kind == "b" else dtype.newbyteorder("<"))
     if dtype.kind == "b":
         array = array != 0  # a bool of any other byte is undefined in numpy
@@ -85,7 +91,7 @@ def to_fields(name: str, array: np.ndarray) -> Fields:
     if array.dtype.hasobject:
         return {**fields, "string_data": list(array.ravel())}
     little = array if sys.byteorder == "little" else array.byteswap()
-    return {**fields, "raw_data": little.tobytes()}
+    return {**fields, "raw_data": packed(little)}
 
 
 def nominal_fields(name: str, dtype: np.dtype) -> Fields:

@@ -1,0 +1,31 @@
+"""The runtime against ONNX's own node tests; see onnx_cases.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.node_tests.not_passing import FRACTION, NOT_PASSING, RANDOM, reason_of
+from tests.node_tests.onnx_cases import cases, is_differentiable, run_case
+
+pytestmark = pytest.mark.oracle
+
+
+@pytest.mark.parametrize("name", cases())
+def test_outputs_are_what_onnx_expects(name: str, request: pytest.FixtureRequest) -> None:
+    """Element types, shapes and values to onnx's tolerance; a test that is listed as not passing has to fail."""
+    if reason := reason_of(name):
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    run_case(cases()[name])
+
+
+def test_the_list_names_tests_that_exist() -> None:
+    """Each once."""
+    listed = [name for names in NOT_PASSING.values() for name in names]
+    assert len(listed) == len(set(listed))
+    assert not set(listed).difference(cases())
+
+
+def test_ops_with_a_gradient_pass_all_that_can_be_passed() -> None:
+    """What may be trained is right in every test but those whose expectation is one generator's, or not the specification's."""
+    failing = {name for names in NOT_PASSING.values() for name in names if is_differentiable(cases()[name])}
+    assert {reason_of(name) for name in failing} <= {RANDOM, FRACTION}
