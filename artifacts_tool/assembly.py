@@ -9,11 +9,12 @@ import onnx
 from onnx import numpy_helper
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.graph import Graph, Model, Shape, Tensor, ValueInfo
+from pagetrain.graph import ONNX_DOMAIN, Graph, Model, Shape, Tensor, ValueInfo
 from pagetrain.names import ACCUMULATION_BUFFER_SUFFIX, ACCUMULATION_OUTPUT_SUFFIX, GRADIENT_SUFFIX, LAZY_RESET_GRAD
 from pagetrain.ortformat.checkpoint import dump_offline
 
 from .forward import with_parameters_as_inputs
+from .half_precision import with_float32_masters
 from .mode import for_evaluation, for_training
 from .onnx_io import infer_types
 from .parameters import Parameter, choose_parameters
@@ -64,7 +65,8 @@ def assemble(
     before = {tensor.name for tensor in initializers}
     tensors = (*initializers, *(tensor for tensor in model.graph.initializers if tensor.name not in before))
     parameters = choose_parameters(tensors, requires_grad, frozen_params, parameter_shapes or {})
-    forward = _with_interface(model, parameters, output_names)
+    graph, parameters = with_float32_masters(model.graph, parameters, model.opset_import[ONNX_DOMAIN])
+    forward = _with_interface(replace(model, graph=graph), parameters, output_names)
     trained = training_model(for_training(forward, batch_statistics), parameters)
     return Assembled(trained, replace(forward, graph=for_evaluation(forward.graph)), parameters)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Graph, Model
 
+from .half_precision import with_float32_scores
 from .naming import Names
 from .onnx_io import read
 from .onnxblock.accessor import ModelAccessor, opened
@@ -39,13 +40,16 @@ LOSSES: Mapping[LossType, Callable[[], Block]] = {
 def with_loss(model: Model, loss: LossType | Block | None, input_names: Sequence[str] | None, names: Names) -> tuple[Model, list[str]]:
     """(the model with the block's nodes, names of the loss and of what else the block returned).
 
-    The block gets the values `input_names`, by default the model's outputs; a loss of LOSSES wants one, and the target's name if it is not
-    the usual. Raises InvalidInputError for an unknown loss or value.
+    The block gets the values `input_names`, by default the outputs, and half-precision ones cast to float32; a loss of LOSSES wants one,
+    and the target's name if it is not the usual. Raises InvalidInputError for an unknown loss or value.
     """
     block = _block_of(loss)
     chosen = [value.name for value in model.graph.outputs] if input_names is None else list(input_names)
     if isinstance(loss, LossType):
         _check_inputs(model.graph, chosen, input_names is not None)
+    if loss is not None:
+        model, read_as = with_float32_scores(model, chosen, value_types(model.graph))
+        chosen = [read_as.get(name, name) for name in chosen]
     accessor = ModelAccessor(proto_of(model), names=names)
     with opened(accessor), accessor.nested():  # not the outermost block: assemble checks the whole
         outputs = output_names(block(*chosen))

@@ -5,13 +5,15 @@ Source: ORT 1.19 orttraining/orttraining/core/optimizer and training_api/module.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pagetrain.graph import MS_DOMAIN, ElementType, Model, Node, TensorType, ValueInfo
+from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN, ElementType, Model, Node, TensorType, ValueInfo
 from pagetrain.names import LAZY_RESET_GRAD, accumulation_buffer_of, accumulation_output_of, gradient_of
 
-from .gradient import differentiate
+from .gradient import Backward, differentiate
+from .gradient.scope import BACKWARD
+from .half_precision import HALVES, widened, with_float32_reads
 from .onnx_io import infer_types
 from .parameters import Parameter
 from .unroll import unrolled
@@ -35,19 +37,27 @@ def training_model(model: Model, parameters: Sequence[Parameter]) -> Model:
     model = unrolled(model, [parameter.name for parameter in trained])
     graph, opset = model.graph, model.opset_import[""]
     types = value_types(graph)
-    backward = differentiate(graph, types, [parameter.name for parameter in trained], graph.outputs[0].name, opset)
+    backward = differentiate(graph, widened(types), [parameter.name for parameter in trained], graph.outputs[0].name, opset)
     buffers = tuple(ValueInfo(accumulation_buffer_of(parameter.name), parameter.type) for parameter in trained)
     flags = tuple(ValueInfo(accumulation_output_of(parameter.name), FLAG) for parameter in trained)
     gradient_types = tuple(ValueInfo(name, known) for name, known in backward.types.items())
     whole = replace(
         graph,
-        nodes=(*backward.forward, *backward.nodes, *_accumulators(trained, len(graph.outputs))),
+        nodes=(*backward.forward, *_backward_nodes(model, backward, types), *_accumulators(trained, len(graph.outputs))),
         inputs=(*graph.inputs, *buffers, ValueInfo(LAZY_RESET_GRAD, FLAG)),
         outputs=(*graph.outputs, *flags),
         initializers=(*graph.initializers, *backward.initializers),
         value_info=(*graph.value_info, *gradient_types),
     )
     return infer_types(replace(model, graph=whole, opset_import={**model.opset_import, **TRAINING_OPSETS}))
+
+
+def _backward_nodes(model: Model, backward: Backward, types: Mapping[str, TensorType]) -> list[Node]:
+    """The backward pass in float32; what it reads of a half-precision forward pass, outputs that only it needs among them, is cast."""
+    if all(known.element not in HALVES for known in types.values()):
+        return backward.nodes
+    forward = infer_types(replace(model, graph=replace(model.graph, nodes=backward.forward)))
+    return with_float32_reads(backward.nodes, value_types(forward.graph), model.opset_import[ONNX_DOMAIN], BACKWARD)
 
 
 def _accumulators(trained: Sequence[Parameter], first: int) -> list[Node]:

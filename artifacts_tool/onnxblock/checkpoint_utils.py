@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import onnx
-from onnx import TensorProto, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.ortformat.checkpoint import dump_offline, load
@@ -24,11 +24,15 @@ def save_checkpoint(
 
 
 def load_checkpoint_to_model(path_to_checkpoint: str | os.PathLike[str], model: onnx.ModelProto) -> None:
-    """Gives the model's initializers the checkpoint's values, by name; others stay. Raises InvalidInputError for a nominal checkpoint."""
+    """Gives the model's initializers the checkpoint's values, by name, in the initializers' own types; others stay.
+
+    A float16 model has been trained in float32. Raises InvalidInputError for a nominal checkpoint.
+    """
     checkpoint = load(Path(path_to_checkpoint).read_bytes())
     if checkpoint.is_nominal:
         raise InvalidInputError(f"{os.fspath(path_to_checkpoint)} is a nominal checkpoint; it holds no values.")
     values = {**checkpoint.trainable, **checkpoint.frozen}
     for tensor in model.graph.initializer:
         if tensor.name in values:
-            tensor.CopyFrom(numpy_helper.from_array(values[tensor.name], tensor.name))
+            dtype = helper.tensor_dtype_to_np_dtype(tensor.data_type)
+            tensor.CopyFrom(numpy_helper.from_array(values[tensor.name].astype(dtype, copy=False), tensor.name))
