@@ -56,3 +56,31 @@ def test_infinities_are_values() -> None:
     """Division by zero follows IEEE without a warning, as in ORT."""
     plan = bind(graph([node("Div", "x c", "y")], [value("x")], ["y"], {"c": np.float32([0])}))
     assert executor.run(plan, {"x": np.float32([1])})["y"].tolist() == [np.inf]
+
+
+@pytest.mark.parametrize(
+    "x, place",
+    [
+        ([4, 1], None),
+        ([4, -1], "output 'r' of Sqrt 'Sqrt_r'"),
+        ([4, 0], "output 'q' of Div 'Div_q'"),
+        ([0, -1], "output 'r' of Sqrt 'Sqrt_r'"),
+        ([np.inf, 1], "input 'x'"),
+        ([np.nan, 1], "input 'x'"),
+    ],
+)
+def test_the_first_place_of_nan_is_found(x: list[float], place: str | None) -> None:
+    """Roots of negative numbers before their sum; of an infinity only where there is no NaN; integers cannot have either."""
+    nodes = [node("Cast", "x", "i", to=7), node("Div", "one x", "q"), node("Sqrt", "x", "r"), node("Add", "q r", "y")]
+    plan = bind(graph(nodes, [value("x")], ["y", "i"], {"one": np.float32(1)}))
+    assert executor.first_non_finite(plan, {"x": np.float32(x)}) == place
+
+
+def test_looking_for_nan_changes_nothing() -> None:
+    """Not even the buffer that the pass is meant to write."""
+    accumulate = node("InPlaceAccumulatorV2", "buffer x reset", "out", since=1, domain="com.microsoft")
+    plan = bind(graph([accumulate], [value("buffer"), value("x"), value("reset")], ["out"]))
+    buffer = np.float32([1])
+    feeds = {"buffer": buffer, "x": np.float32([2]), "reset": np.array([False])}
+    assert executor.first_non_finite(plan, feeds) is None
+    assert buffer.tolist() == [1]

@@ -206,6 +206,27 @@ def test_divergence_is_told_and_the_weights_from_before_are_kept(monkeypatch):
     assert all(np.array_equal(values, weights(made)[name]) for name, values in before.items())
 
 
+def test_divergence_says_where_it_began(monkeypatch):
+    """A gradient that is no number ends the run too, before the optimizer could use it; the message names the first tensor with NaN."""
+    made = trained(epochs=2)
+    head = next(one.name for one in made.manifest.trainable)
+    before = weights(made)
+    data = made._state.parameters[head].data.copy()
+    data.flat[0] = np.nan
+    train_step = made._module.train_step
+
+    def poisoned(feeds):
+        train_step(feeds)
+        made._state.parameters[head].data = data
+        made._state.parameters[head].grad.flat[0] = np.inf
+        return {"loss": np.float32(1)}
+
+    monkeypatch.setattr(made._module, "train_step", poisoned)
+    with pytest.raises(TrainingDivergedError, match=f"the gradient of '{head}' is not finite, seen first in input '{head}'"):
+        list(made.fit())
+    assert all(np.array_equal(values, weights(made)[name]) for name, values in before.items())
+
+
 @pytest.mark.parametrize(
     "settings",
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,22 +19,62 @@ def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
     A kernel gets the sub-graphs among its attributes as functions of their inputs.
     Results may be views of feeds. Raises InvalidInputError when a feed is missing.
     """
+    values = _start(plan, feeds)
+    with np.errstate(all="ignore"):  # IEEE results, as in ORT: log(0) is -inf, 0/0 is NaN; a diverged loss is the caller's to report
+        return dict(zip(plan.fetches, _pass(plan, values), strict=True))
+
+
+def first_non_finite(plan: Plan, feeds: Mapping[str, Any]) -> str | None:
+    """Where NaN comes into a pass first, in words: an input, or an output of a node; where an infinity does, if there is no NaN.
+
+    Nothing is changed: the pass runs on copies. feeds and what it raises: as run.
+    """
+    values = _start(plan, {name: np.array(feeds[name]) for name in plan.inputs if name in feeds})
+    infinite = None
+    with np.errstate(all="ignore"):
+        for place, value in _places(plan, values):
+            if np.isnan(value).any():
+                return place
+            infinite = infinite or (place if np.isinf(value).any() else None)
+    return infinite
+
+
+def _places(plan: Plan, values: dict[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
+    """Every array of floats of a pass, with its place in words, as it is made."""
+    for name in plan.inputs:
+        if _is_floating(values[name]):
+            yield f"input {name!r}", values[name]
+    for step in plan.steps:
+        for name, value in _advance(step, values):
+            if _is_floating(value):
+                yield f"output {name!r} of {step.label}", value
+
+
+def _is_floating(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic) and np.issubdtype(value.dtype, np.floating)
+
+
+def _start(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
     missing = [name for name in plan.inputs if name not in feeds]
     if missing:
         raise InvalidInputError(f"The graph {plan.name!r} needs the inputs {missing} as well; got {sorted(feeds)}.")
-    values: dict[str, Any] = {"": None, **plan.initializers, **{name: feeds[name] for name in plan.inputs}}
-    with np.errstate(all="ignore"):  # IEEE results, as in ORT: log(0) is -inf, 0/0 is NaN; a diverged loss is the caller's to report
-        return dict(zip(plan.fetches, _pass(plan, values), strict=True))
+    return {"": None, **plan.initializers, **{name: feeds[name] for name in plan.inputs}}
 
 
 def _pass(plan: Plan, values: dict[str, Any]) -> tuple[Any, ...]:
     """The plan's fetches. values: whatever is there before; used up."""
     for step in plan.steps:
-        outputs = _call(step, values)
-        values.update((name, value) for name, value in zip(step.outputs, outputs, strict=False) if name)  # a node may leave outputs out
-        for name in step.dead:
-            values.pop(name, None)
+        _advance(step, values)
     return tuple(values[name] for name in plan.fetches)
+
+
+def _advance(step: Step, values: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Runs one step, lets go of what it used up, and says what it made."""
+    made = [(name, value) for name, value in zip(step.outputs, _call(step, values), strict=False) if name]  # a node may leave outputs out
+    values.update(made)
+    for name in step.dead:
+        values.pop(name, None)
+    return made
 
 
 def _call(step: Step, values: Mapping[str, Any]) -> tuple[Any, ...]:

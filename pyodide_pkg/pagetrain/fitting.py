@@ -7,7 +7,7 @@ several points of accuracy, so the second half of the epochs goes on from the be
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -200,14 +200,22 @@ class Fitting:
         feeds[self._labels_input] = self._data.labels[batch]
         self._module.lazy_reset_grad()
         loss = float(next(iter(self._module.train_step(feeds).values())))
-        if not math.isfinite(loss):
-            raise TrainingDivergedError(
-                f"The loss became {loss} at learning rate {self.settings.learning_rate:g}; "
-                "the weights from before are kept. Train with a lower learning rate."
-            )
+        self._check_finite(loss, feeds)
         self._optimizer.step()
         scheduler.step()
         return loss
+
+    def _check_finite(self, loss: float, feeds: Mapping[str, np.ndarray]) -> None:
+        parameters = self._module.state.parameters
+        wrong = [] if math.isfinite(loss) else [f"the loss became {loss}"]
+        wrong += [f"the gradient of {name!r} is not finite" for name, one in parameters.items() if not _is_finite(one.grad)]
+        if wrong:
+            place = self._module.first_non_finite(feeds)
+            seen = f", seen first in {place}" if place else ""
+            raise TrainingDivergedError(
+                f"At learning rate {self.settings.learning_rate:g} {wrong[0]}{seen}; "
+                "the weights from before are kept. Train with a lower learning rate."
+            )
 
     def _end_of_epoch(self, epoch: int, step: int, loss: float, learnt: np.ndarray, measured: bool) -> EpochProgress:
         """Scores all pictures with the present head and remembers it if it is the best: by held-out accuracy, then loss; else by loss."""
@@ -241,3 +249,7 @@ class Fitting:
             for part in np.array_split(np.arange(len(self._data.labels)), -(-len(self._data.labels) // _EVAL_BATCH))
         ]
         return np.concatenate(pieces)
+
+
+def _is_finite(array: np.ndarray | None) -> bool:
+    return array is None or bool(np.isfinite(array).all())

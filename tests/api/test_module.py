@@ -260,3 +260,17 @@ def test_a_head_with_open_shape_learns() -> None:
         optimizer.step()
         module.lazy_reset_grad()
     assert losses[-1] < 0.1 * losses[0]
+
+
+def test_the_place_where_nan_appears_is_named() -> None:
+    """In the graph's own names, from the data inputs or from the cut; gradients stay as they were."""
+    module = Module(head(2), head_state(2))
+    feeds = {"x": np.ones((1, 4), np.float32), "labels": int64(0)}
+    assert module.first_non_finite(feeds) is None
+    assert module.first_non_finite({**feeds, "x": np.full((1, 4), np.nan, np.float32)}) == "input 'x'"
+    module.state.parameters["b"].data = np.float32([np.inf, 0])
+    assert module.first_non_finite(feeds) == "output 'loss' of SoftmaxCrossEntropyLoss 'SoftmaxCrossEntropyLoss_loss'"
+    features = module.run_prefix({"x": feeds["x"]})
+    module.state.parameters["b"].data = np.float32([np.nan, 0])
+    assert module.first_non_finite({**features, "labels": feeds["labels"]}) == "input 'b'"
+    assert not np.any(module.state.parameters["w"].grad)

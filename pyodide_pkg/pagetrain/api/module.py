@@ -88,6 +88,13 @@ class Module:
             raise StateError("This Module was made without an eval model; hand one in as eval_model.")
         return self._eval.run(feeds, self.cut, fetches)
 
+    def first_non_finite(self, feeds: Mapping[str, Any]) -> str | None:
+        """Where NaN (without one: infinity) first appears in a train step on these feeds, in words, or None; changes nothing.
+
+        Old gradients do not count: the step is looked at as after lazy_reset_grad.
+        """
+        return self._train.first_non_finite(feeds, self.cut)
+
     def run_prefix(self, feeds: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """The values of `cut` for a batch of data inputs: {name: C-contiguous array, one row per picture}; needs no trainable parameter."""
         return {name: np.ascontiguousarray(value) for name, value in self._train.run(feeds, (), self.cut).items()}

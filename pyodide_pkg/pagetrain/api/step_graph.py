@@ -51,14 +51,24 @@ class StepGraph:
 
         Raises InvalidInputError for unknown, missing or wrongly typed feeds, StateError while a needed parameter has no values.
         """
+        plan, values = self._prepared(feeds, cut, self._outputs if fetches is None else tuple(fetches), reset_gradients)
+        results = executor.run(plan, values)
+        return {name: np.asarray(results[name]) for name in (self.user_outputs if fetches is None else fetches)}
+
+    def first_non_finite(self, feeds: Mapping[str, Any], cut: tuple[str, ...]) -> str | None:
+        """See executor.first_non_finite; feeds and what it raises as run."""
+        return executor.first_non_finite(*self._prepared(feeds, cut, self._outputs, reset_gradients=True))
+
+    def _prepared(
+        self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: tuple[str, ...], reset_gradients: bool
+    ) -> tuple[Plan, dict[str, Any]]:
         fed = cut if all(name in feeds for name in cut) else ()
-        plan = self._plan(fed, self._outputs if fetches is None else tuple(fetches))
+        plan = self._plan(fed, fetches)
         values = self._user_values(feeds, plan, fed)
         for name in plan.inputs:
             if name not in values:
                 values[name] = self._own_value(name, reset_gradients)
-        results = executor.run(plan, values)
-        return {name: np.asarray(results[name]) for name in (self.user_outputs if fetches is None else fetches)}
+        return plan, values
 
     def _plan(self, fed: tuple[str, ...], fetches: tuple[str, ...]) -> Plan:
         key = (fed, fetches)
