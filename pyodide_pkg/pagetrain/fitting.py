@@ -208,7 +208,7 @@ class Fitting:
     def _check_finite(self, loss: float, feeds: Mapping[str, np.ndarray]) -> None:
         parameters = self._module.state.parameters
         wrong = [] if math.isfinite(loss) else [f"the loss became {loss}"]
-        wrong += [f"the gradient of {name!r} is not finite" for name, one in parameters.items() if not _is_finite(one.grad)]
+        wrong += [f"the gradient of {name!r} is not finite" for name, one in parameters if not _is_finite(one.grad)]
         if wrong:
             place = self._module.first_non_finite(feeds)
             seen = f", seen first in {place}" if place else ""
