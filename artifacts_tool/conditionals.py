@@ -6,17 +6,17 @@ So gradients need no rule for sub-graphs. Computing both branches changes no val
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from pagetrain.errors import PagetrainError
-from pagetrain.graph import Attribute, Graph, Model, Node, Shape, Tensor
+from pagetrain.graph import Graph, Model, Node, Shape, Tensor
 
 from .more_types import Values
 from .onnx_io import infer_types
 from .op_schemas import since_version
+from .renaming import renamed
 from .value_types import value_types
 
 CONDITIONAL = "If"
@@ -88,7 +88,7 @@ class _Resolver:
         inner = [*(tensor.name for tensor in graph.initializers), *(name for one in graph.nodes for name in one.outputs if name)]
         names = {name: f"{prefix}{name}" for name in inner}
         self._initializers += (Tensor(names[tensor.name], tensor.data) for tensor in graph.initializers)
-        nodes = [replace(_renamed(one, names), name=f"{prefix}{one.name or one.op_type}") for one in graph.nodes]
+        nodes = [replace(renamed(one, names), name=f"{prefix}{one.name or one.op_type}") for one in graph.nodes]
         return nodes, [names.get(output.name, output.name) for output in graph.outputs]
 
     def _scalar(self, condition: str) -> Node:
@@ -113,28 +113,3 @@ def _agree(one: Shape | None, other: Shape | None) -> bool:
     if one is None or other is None or len(one) != len(other):
         return False
     return all(a == b or (1 not in (a, b) and not (isinstance(a, int) and isinstance(b, int))) for a, b in zip(one, other, strict=True))
-
-
-def _renamed(node: Node, names: Mapping[str, str]) -> Node:
-    """The node, and what its sub-graphs take from outside, under the new names."""
-    return replace(
-        node,
-        inputs=_all(node.inputs, names),
-        outputs=_all(node.outputs, names),
-        attributes={name: _renamed_attribute(attribute, names) for name, attribute in node.attributes.items()},
-    )
-
-
-def _all(values: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(names.get(name, name) for name in values)
-
-
-def _renamed_attribute(attribute: Attribute, names: Mapping[str, str]) -> Attribute:
-    graph = attribute.value
-    if not isinstance(graph, Graph):
-        return attribute
-    own = {tensor.name for tensor in graph.initializers} | {value.name for value in graph.inputs}
-    outer = {name: new for name, new in names.items() if name not in own}
-    nodes = tuple(_renamed(node, outer) for node in graph.nodes)
-    outputs = tuple(replace(value, name=outer.get(value.name, value.name)) for value in graph.outputs)
-    return replace(attribute, value=replace(graph, nodes=nodes, outputs=outputs))

@@ -12,6 +12,7 @@ from pagetrain.graph import Graph, Model, Node, Tensor
 
 from .conditionals import without_conditionals
 from .folding import fold_constants
+from .functions import with_functions_expanded
 from .mode import by_running_statistics, normalizes_by_batch
 from .parameters import Parameter
 
@@ -19,11 +20,13 @@ INITIALIZERS_APART_SINCE = 4  # IR version
 
 
 def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
-    """The model with constants folded, no initializer among its inputs, no If that can be done without.
+    """The model with constants folded, no initializer among its inputs, no If that can be done without, and functions
+    that the trainer does not know expanded.
 
     parameters: names of values that are no constants, because they are or may be trained.
     """
-    model = lift_constants(without_conditionals(lift_constants(model)))
+    model = lift_constants(with_functions_expanded(lift_constants(model)))
+    model = lift_constants(without_conditionals(model))
     graph = model.graph
     nodes = tuple(node if normalizes_by_batch(node) else by_running_statistics(node) for node in graph.nodes)
     return replace(model, graph=fold_constants(replace(graph, nodes=nodes), parameters))

@@ -1,4 +1,4 @@
-"""Types that ONNX's shape inference leaves out: of Reshape and Slice by calculated sizes, and of ai.onnx.ml ops that keep the shape."""
+"""Types that ONNX's shape inference leaves out: of Reshape, Slice and Split by calculated sizes, of ai.onnx.ml ops that keep it."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def further_types(graph: Graph) -> tuple[ValueInfo, ...]:
     values = Values(graph, types)
     found: list[ValueInfo] = []
     for node in graph.nodes:
-        name = node.outputs[0] if node.outputs else ""
-        before = types[name].shape if name in types else None
-        if name and (before is None or not all(map(is_said, before))):
-            known = _type_of(node, types, values)
-            if known is not None and _says_more(known.shape or (), before):
-                found.append(ValueInfo(name, known))
+        for index, name in enumerate(node.outputs[: None if node.op_type == "Split" else 1]):
+            before = types[name].shape if name in types else None
+            if name and (before is None or not all(map(is_said, before))):
+                known = _type_of(node, index, types, values)
+                if known is not None and _says_more(known.shape or (), before):
+                    found.append(ValueInfo(name, known))
     return tuple(found)
 
 
@@ -56,7 +56,8 @@ def _says_more(shape: Shape, before: Shape | None) -> bool:
     return before is None or sum(map(is_said, shape)) > sum(map(is_said, before))
 
 
-def _type_of(node: Node, types: Mapping[str, TensorType], values: Values) -> TensorType | None:
+def _type_of(node: Node, index: int, types: Mapping[str, TensorType], values: Values) -> TensorType | None:
+    """The type of the node's output `index`."""
     known = types.get(node.inputs[0]) if node.inputs else None
     if known is None or known.shape is None:
         return None
@@ -67,7 +68,17 @@ def _type_of(node: Node, types: Mapping[str, TensorType], values: Values) -> Ten
         return TensorType(known.element, _reshaped(known.shape, sizes, bool(allowzero and allowzero.value)))
     if node.op_type == "Slice" and len(node.inputs) > 2:  # with bounds as inputs, from opset 10 on
         return TensorType(known.element, _sliced(known.shape, [values.elements(name) for name in node.inputs[1:]]))
+    if node.op_type == "Split" and len(node.inputs) > 1:  # with sizes as an input, from opset 13 on
+        axis = node.attributes["axis"].value if "axis" in node.attributes else 0
+        sizes = values.elements(node.inputs[1])
+        return TensorType(known.element, _with_size(known.shape, axis, sizes[index] if sizes else None))  # type: ignore[arg-type]
     return None
+
+
+def _with_size(shape: Shape, axis: int, size: Dimension) -> Shape:
+    """The shape with another size along the axis."""
+    axis %= len(shape)
+    return (*shape[:axis], size, *shape[axis + 1 :])
 
 
 def _sliced(shape: Shape, bounds: Sequence[Elements | None]) -> Shape:

@@ -63,6 +63,15 @@ def node(case: Case) -> Node:
     return Node(case.op_type, names, outputs, "node", case.domain, attributes, version)
 
 
+def inputs_of(case: Case) -> list[ValueInfo]:
+    """The graph inputs: what is neither left out nor constant."""
+    return [
+        ValueInfo(f"x{index}", TensorType(ELEMENT_TYPES[array.dtype], case.symbolic.get(index, array.shape)))
+        for index, array in enumerate(case.inputs)
+        if array is not None and index not in case.constants
+    ]
+
+
 def projected(case: Case, u: np.ndarray) -> Graph:
     """x0, x1, ... -> loss = u . y0, with every value typed."""
     tail = [
@@ -71,11 +80,7 @@ def projected(case: Case, u: np.ndarray) -> Graph:
         Node("Reshape", ("product", "scalar"), ("loss",), "squeeze", since_version=since_version("Reshape", "", case.opset)),
     ]
     constants = (Tensor("row", np.array([1, u.size])), Tensor("u", u.reshape(-1, 1)), Tensor("scalar", np.zeros(0, np.int64)))
-    inputs = [
-        ValueInfo(f"x{index}", TensorType(ELEMENT_TYPES[array.dtype], case.symbolic.get(index, array.shape)))
-        for index, array in enumerate(case.inputs)
-        if array is not None and index not in case.constants
-    ]
+    inputs = inputs_of(case)
     constants = (*constants, *(Tensor(f"x{index}", np.asarray(case.inputs[index])) for index in case.constants))
     loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[u.dtype], ()))
     known = (ValueInfo("y0", inputs[0].type),) if case.domain else ()  # inference knows no other domain; these results are as x0
@@ -113,10 +118,13 @@ def backward(graph: Graph, parameters: Sequence[str], opset: int) -> Graph:
 def check(case: Case, seed: int = 0) -> None:
     """Raises AssertionError when the rule's gradient is not that of the finite difference, or has not the input's shape."""
     rng = np.random.default_rng(seed)
-    feeds = feeds_of(case)
     graph = projected(case, rng.normal(size=output_size(case)))
-    names = [f"x{index}" for index in case.differentiable]
-    gradients = run(backward(graph, names, case.opset), feeds, [f"{name}_grad" for name in names])
+    check_graph(graph, feeds_of(case), [f"x{index}" for index in case.differentiable], case.opset, rng)
+
+
+def check_graph(graph: Graph, feeds: Mapping[str, np.ndarray], names: Sequence[str], opset: int, rng: np.random.Generator) -> None:
+    """As check, for the gradients of the graph's loss by the inputs `names`."""
+    gradients = run(backward(graph, names, opset), feeds, [f"{name}_grad" for name in names])
     direction = {name: rng.normal(size=feeds[name].shape) for name in names}
     for name in names:
         assert gradients[f"{name}_grad"].shape == feeds[name].shape, name

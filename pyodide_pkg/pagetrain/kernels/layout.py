@@ -73,8 +73,8 @@ def unsqueeze_1(data: np.ndarray, *, axes: Sequence[int]) -> Result:
 
 @kernel("Unsqueeze", since=13)
 def unsqueeze(data: np.ndarray, axes: np.ndarray) -> Result:
-    """As Unsqueeze-1. Source: ONNX Unsqueeze-13 to -21."""
-    return unsqueeze_1(data, axes=axes)
+    """As Unsqueeze-1; axes may be a scalar, as in the body of ONNX's AffineGrid. Source: ONNX Unsqueeze-13 to -21."""
+    return unsqueeze_1(data, axes=axes.reshape(-1))
 
 
 @kernel("Squeeze", since=1)

@@ -1,0 +1,138 @@
+"""with_functions_expanded: ops that are functions of other ones, written as these where the trainer knows only those.
+
+Source: the function bodies of onnx.defs, those that depend on the node's types and attributes among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import onnx.defs
+import onnx.inliner
+
+from pagetrain import kernels
+from pagetrain.graph import ONNX_DOMAIN, Graph, Model, Node, TensorType, ValueInfo
+
+from .gradient.path import FLOAT_TYPES
+from .gradient.registry import rule_of
+from .onnx_io import infer_types
+from .proto_reader import model_of
+from .proto_writer import proto_of
+from .renaming import renamed
+from .value_types import value_types
+
+CALL_IR = 10  # any IR version that knows functions
+LOCAL = "local"  # domain of the one function that is expanded
+
+
+def with_functions_expanded(model: Model) -> Model:
+    """The model with the body in place of every function that has no kernel, or no gradient although it makes floats; in sub-graphs, too.
+
+    The values of the outputs are the same: the bodies are the definition. A body may hold further functions, whose turn comes next. One
+    with an op that has no kernel helps nobody, so the function stays and is refused by its own name.
+    """
+    while any(_is_function(node) and not _is_known(node) for node in _all_nodes(model.graph)):
+        graph = _expanded(model.graph, infer_types(model).graph, {}, model.opset_import[ONNX_DOMAIN])
+        if graph == model.graph:
+            break
+        model = replace(model, graph=graph)
+    return model
+
+
+def _all_nodes(graph: Graph) -> Iterator[Node]:
+    for node in graph.nodes:
+        yield node
+        for attribute in node.attributes.values():
+            if isinstance(attribute.value, Graph):
+                yield from _all_nodes(attribute.value)
+
+
+def _is_function(node: Node) -> bool:
+    if node.domain != ONNX_DOMAIN or not onnx.defs.has(node.op_type, node.since_version, ONNX_DOMAIN):
+        return False
+    schema: Any = onnx.defs.get_schema(node.op_type, node.since_version, ONNX_DOMAIN)  # the stubs leave functions out
+    return bool(schema.has_function or schema.has_context_dependent_function)
+
+
+def _has_kernel(node: Node) -> bool:
+    return kernels.find(node.domain, node.op_type, node.since_version) is not None
+
+
+def _has_graph(node: Node) -> bool:
+    return any(isinstance(attribute.value, Graph) for attribute in node.attributes.values())
+
+
+def _is_known(node: Node) -> bool:
+    return _has_kernel(node) and rule_of(node) is not None
+
+
+def _expanded(graph: Graph, typed: Graph, outer: Mapping[str, TensorType], opset: int) -> Graph:
+    """typed: the same graph as inference types it. outer: the types of values around it."""
+    types = {**outer, **value_types(typed)}
+    nodes: list[Node] = []
+    for node, known in zip(graph.nodes, typed.nodes, strict=True):
+        inner = {
+            name: replace(attribute, value=_expanded(attribute.value, known.attributes[name].value, types, opset))  # type: ignore[arg-type]
+            for name, attribute in node.attributes.items()
+            if isinstance(attribute.value, Graph)
+        }
+        node = replace(node, attributes={**node.attributes, **inner}) if inner else node
+        nodes += _body_if_needed(node, types, opset)
+    return replace(graph, nodes=tuple(nodes))
+
+
+def _body_if_needed(node: Node, types: Mapping[str, TensorType], opset: int) -> list[Node]:
+    if not _is_function(node) or _is_known(node):
+        return [node]
+    body = _body(node, types, opset)
+    if not _has_kernel(node):
+        return body if all(_has_kernel(one) or _is_function(one) or _has_graph(one) for one in body) else [node]
+    floats = any(name in types and types[name].element in FLOAT_TYPES for name in node.outputs)
+    return body if floats and all(_has_kernel(one) and not _has_graph(one) for one in body) else [node]
+
+
+def _body(node: Node, types: Mapping[str, TensorType], opset: int) -> list[Node]:
+    """The nodes of the function, [node] where ONNX has no body for these types. Inner names start with the first output's."""
+    inputs = tuple(ValueInfo(name, types.get(name)) for name in dict.fromkeys(node.inputs) if name)
+    outputs = tuple(ValueInfo(name, types.get(name)) for name in node.outputs if name)
+    call = proto_of(Model(Graph(node.op_type, (node,), inputs, outputs), CALL_IR, {ONNX_DOMAIN: opset, LOCAL: 1}))
+    _write_defaults(node, call.graph.node[0])
+    function = _function(node, call, opset)
+    if function is None:
+        return [node]
+    function.domain = call.graph.node[0].domain = LOCAL
+    function.name = node.op_type
+    call.functions.append(function)
+    body = model_of(onnx.inliner.inline_local_functions(call)).graph.nodes
+    prefix = f"{outputs[0].name}/{node.op_type}/"
+    own = {name: f"{prefix}{name}" for one in body for name in one.outputs if name and name not in node.outputs}
+    return [replace(renamed(one, own), name=f"{prefix}{one.op_type}_{index}") for index, one in enumerate(body)]
+
+
+def _write_defaults(node: Node, call: onnx.NodeProto) -> None:
+    """A local function has no defaults of attributes, the op has."""
+    for name, attribute in onnx.defs.get_schema(node.op_type, node.since_version, ONNX_DOMAIN).attributes.items():
+        if name not in node.attributes and attribute.default_value.type:
+            call.attribute.append(attribute.default_value)
+
+
+def _function(node: Node, call: onnx.ModelProto, opset: int) -> onnx.FunctionProto | None:
+    """The newest definition for the opset. call: a model of the node alone."""
+    schema: Any = onnx.defs.get_schema(node.op_type, node.since_version, ONNX_DOMAIN)
+    versions = [*schema.function_opset_versions, *schema.context_dependent_function_opset_versions]
+    version = max((known for known in versions if known <= opset), default=0)
+    function = onnx.FunctionProto()
+    if version in schema.function_opset_versions:
+        function = onnx.FunctionProto.FromString(schema.get_function_with_opset_version(version))
+    elif version:
+        known = {value.name: value.type for value in call.graph.input}
+        types = [known.get(name, onnx.TypeProto()).SerializeToString() for name in node.inputs]
+        made = schema.get_context_dependent_function_with_opset_version(version, call.graph.node[0].SerializeToString(), types)
+        function = onnx.FunctionProto.FromString(made)
+    if not function.node:
+        return None
+    del function.opset_import[:]
+    function.opset_import.append(onnx.OperatorSetIdProto(version=opset))
+    return function
