@@ -18,14 +18,14 @@ def test_kernels_of_ai_onnx_ml_agree_with_onnxruntime(case: Case) -> None:
     import onnxruntime
     from onnx import helper
 
-    (X,) = case.inputs
-    assert X is not None
-    values = (
-        helper.make_tensor_value_info("X", helper.np_dtype_to_tensor_dtype(X.dtype), X.shape),
-        helper.make_tensor_value_info("Y", 1, X.shape),
-    )
-    node = helper.make_node(case.op_type, ["X"], ["Y"], domain=case.domain, **case.attributes)
+    feeds = {f"i{position}": value for position, value in enumerate(case.inputs) if value is not None}
+    inputs = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape) for name, value in feeds.items()
+    ]
+    ours = run_case(case)[0]
+    output = helper.make_tensor_value_info("o", helper.np_dtype_to_tensor_dtype(ours.dtype), None)
+    node = helper.make_node(case.op_type, list(feeds), ["o"], domain=case.domain, **case.attributes)
     imports = [helper.make_opsetid("", 17), helper.make_opsetid(case.domain, 1)]
-    model = helper.make_model(helper.make_graph([node], "case", values[:1], values[1:]), ir_version=8, opset_imports=imports)
+    model = helper.make_model(helper.make_graph([node], "case", inputs, [output]), ir_version=8, opset_imports=imports)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    np.testing.assert_allclose(run_case(case)[0], session.run(None, {"X": X})[0], rtol=1e-6)
+    np.testing.assert_allclose(ours, session.run(None, feeds)[0], rtol=1e-6, strict=True)

@@ -1,4 +1,4 @@
-"""Ops of ai.onnx.ml that stand before a network: scikit-learn's preprocessing."""
+"""Ops of ai.onnx.ml that stand around a network: scikit-learn's preprocessing, and the choice of a label."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ from .registry import kernel
 
 ML_DOMAIN = "ai.onnx.ml"
 Result = tuple[np.ndarray, ...]
+
+
+@kernel("ArrayFeatureExtractor", domain=ML_DOMAIN)
+def array_feature_extractor(X: np.ndarray, Y: np.ndarray) -> Result:
+    """Z = X[..., Y]: elements of the last axis. X: (..., features) of any type; Y: int64 indices; Z: (..., indices), two axes at least.
+
+    Source: ai.onnx.ml ArrayFeatureExtractor-1.
+    """
+    return (np.take(np.atleast_2d(X), Y.reshape(-1), axis=-1),)
 
 
 @kernel("Scaler", domain=ML_DOMAIN)
