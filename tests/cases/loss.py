@@ -31,6 +31,8 @@ ALL_IGNORED = (SCORES, np.full(5, -1), None, {"ignore_index": -1})
 
 CASES = [
     *(Case(name, "SoftmaxCrossEntropyLoss", 13, loss[:3], loss[3], outputs=2) for name, loss in LOSSES.items()),
+    *(Case(name, "NegativeLogLikelihoodLoss", 13, loss[:3], loss[3]) for name, loss in LOSSES.items()),
+    *(Case("mean", "NegativeLogLikelihoodLoss", since, [SCORES, LABELS]) for since in (12, 22)),
     Case("mean", "SoftmaxCrossEntropyLoss", 12, [SCORES, LABELS], outputs=2),
     Case(
         "large",

@@ -1,4 +1,4 @@
-"""SoftmaxCrossEntropyLoss and its gradient."""
+"""SoftmaxCrossEntropyLoss, its gradient, and NegativeLogLikelihoodLoss."""
 
 from __future__ import annotations
 
@@ -18,20 +18,33 @@ def softmax_cross_entropy_loss(
 ) -> Result:
     """output = -weights[label] log softmax(scores)[label], reduced over the batch; also returns log_prob.
 
-    scores: (N, C, d1..) float; labels: (N, d1..) int in [0, C) or ignore_index; weights: (C,).
-    output: scalar in nats, or (N, d1..) for "none"; log_prob: as scores.
-    The mean divides by the sum of the weights of the labels that count, not by N; when none counts it is 0, as in ORT.
+    scores: (N, C, d1..) float; log_prob: as scores; others as in NegativeLogLikelihoodLoss.
     Source: ONNX SoftmaxCrossEntropyLoss-12, -13. Raises InvalidInputError for a label outside [0, C), ShapeMismatchError.
     """
     (log_prob,) = log_softmax(scores, axis=1)
-    picked, weight = _labels_and_weights(log_prob, labels, weights, ignore_index)
-    losses = -np.take_along_axis(log_prob, picked, axis=1)[:, 0] * weight
+    (output,) = negative_log_likelihood_loss(log_prob, labels, weights, ignore_index=ignore_index, reduction=reduction)
+    return output, log_prob
+
+
+@kernel("NegativeLogLikelihoodLoss", since=12)
+def negative_log_likelihood_loss(
+    input: np.ndarray, target: np.ndarray, weight: np.ndarray | None = None, *, ignore_index: int | None = None, reduction: str = "mean"
+) -> Result:
+    """loss = -weight[target] input[target], reduced over the batch.
+
+    input: (N, C, d1..) logarithms of probabilities; target: (N, d1..) int in [0, C) or ignore_index; weight: (C,).
+    loss: scalar in nats, or (N, d1..) for "none". The mean divides by the sum of the weights of the targets that count, not by N; when
+    none counts it is 0, as in ORT. Source: ONNX NegativeLogLikelihoodLoss-12, -13, -22.
+    Raises InvalidInputError for a target outside [0, C), ShapeMismatchError.
+    """
+    picked, factor = _labels_and_weights(input, target, weight, ignore_index)
+    losses = -np.take_along_axis(input, picked, axis=1)[:, 0] * factor
     if reduction == "none":
-        return losses, log_prob
+        return (losses,)
     total = losses.sum()
     if reduction == "mean":
-        total = total / _nonzero(weight.sum())
-    return np.asarray(total, scores.dtype), log_prob
+        total = total / _nonzero(factor.sum())
+    return (np.asarray(total, input.dtype),)
 
 
 @kernel("SoftmaxCrossEntropyLossGrad", domain=MS_DOMAIN)
