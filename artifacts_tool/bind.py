@@ -80,7 +80,7 @@ def _bound_models(path: Path, num_classes: int) -> dict[str, bytes]:
     onnx_file, ort_file = path.with_suffix(".onnx"), path.with_suffix(".ort")
     if not onnx_file.exists():
         return {}
-    model = bind_model(read(onnx_file), num_classes)
+    model = bind_model(read(onnx_file, open_ends=True), num_classes)
     ort = {ort_file.name: to_ort(model)} if ort_file.exists() else {}
     return {onnx_file.name: to_bytes(model), **ort}
 

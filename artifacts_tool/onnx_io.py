@@ -5,42 +5,57 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import onnx
 import onnx.checker
-import onnx.inliner
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]  # its stubs are a package of their own
 
 from pagetrain.errors import FormatError
 from pagetrain.graph import ONNX_DOMAIN, Model, TensorType, ValueInfo
 
+from .external_data import ExternalData
+from .light import large_types, without_large
+from .local_functions import inlined
 from .more_types import further_types, is_said
-from .proto_reader import model_of
-from .proto_writer import proto_of
-from .stand_ins import with_stand_ins, without_stand_ins
+from .proto_reader import Values, model_of, refuse_external, with_types_of
+from .proto_writer import proto_of, set_value_info
+from .soundness import sound
+from .stand_ins import with_stand_ins
 
+MOST_BYTES = 2**31 - 1  # of a protobuf message
 ModelSource = onnx.ModelProto | bytes | str | os.PathLike[str]
 
 
-def read(source: ModelSource) -> Model:
-    """The model in a ModelProto, its bytes, or the file of that path (with external data beside it). Local functions are inlined.
+def read(source: ModelSource, open_ends: bool = False) -> Model:
+    """The model in a ModelProto, its bytes, or the file of that path, whose external data are mapped, not read. Functions are inlined.
 
-    Raises FormatError for what is no ONNX model or a damaged one: texts that are not UTF-8, tensors of another size than they say.
+    open_ends: nodes may read values that nothing provides. Nodes out of order are sorted.
+    Raises FormatError for what is no ONNX model or a damaged one: texts that are not UTF-8, tensors of another size than they say, values
+    without or with two makers, cycles, nodes that their schemas do not allow, external data outside the model's folder.
     """
+    external = refuse_external
     if isinstance(source, onnx.ModelProto):
         proto = source
     elif isinstance(source, bytes):
-        proto = _parse(source)
+        proto = _parse(source, f"These {len(source)} bytes are")
     else:
-        proto = _load(source)
+        proto, external = _load(Path(source)), ExternalData(Path(source).parent)
+    return read_proto(proto, external, open_ends)
+
+
+def read_proto(proto: onnx.ModelProto, external: Values, open_ends: bool = False) -> Model:
+    """read for a ModelProto. external: the values of tensors that are stored elsewhere."""
     if not proto.HasField("graph"):
         raise FormatError("The model holds no graph; export it again.")
-    _refuse_broken_texts(proto)
     try:
-        return model_of(onnx.inliner.inline_local_functions(proto) if proto.functions else proto)
+        _refuse_broken_texts(proto)
+        return sound(model_of(inlined(proto), external), open_ends)
     except (ValueError, onnx.checker.ValidationError) as error:
         raise FormatError(f"The model is damaged: {error}") from error
+    except RecursionError as error:
+        raise FormatError("The model is damaged: its parts are nested too deeply.") from error
 
 
 def to_bytes(model: Model) -> bytes:
@@ -50,25 +65,24 @@ def to_bytes(model: Model) -> bytes:
 
 
 def infer_types(model: Model) -> Model:
-    """The model with every value typed that can be; known types stay. Raises FormatError for a contradiction."""
-    graph = with_stand_ins(model.graph, model.opset_import.get(ONNX_DOMAIN, 1))
-    typed = _completed(replace(model, graph=graph))
-    return replace(typed, graph=without_stand_ins(typed.graph, model.graph))
+    """The model with every value typed that can be; known types stay. Raises FormatError for a contradiction.
 
-
-def _completed(model: Model) -> Model:
-    """ONNX's inference and further_types in turn, until nothing more follows; each value is typed here once at most."""
+    ONNX's inference and further_types in turn, until nothing more follows; further_types gives each value one type at most.
+    """
+    graph = with_stand_ins(without_large(model.graph), model.opset_import.get(ONNX_DOMAIN, 1))
+    proto = proto_of(replace(model, graph=graph))
     given: set[str] = set()
     while True:
-        found, problem = _inferred(model)
-        more = [value for value in further_types(found.graph) if value.name not in given]
+        proto, problem = _inferred(proto)
+        graph = with_types_of(model.graph, proto.graph)
+        more = [value for value in further_types(graph) if value.name not in given]
         if more:
             given.update(value.name for value in more)
-            kept = (value for value in found.graph.value_info if value.name not in given and _is_settled(value))
-            known = (value for value in found.graph.value_info if value.name in given and all(value.name != new.name for new in more))
-            model = replace(found, graph=replace(found.graph, value_info=(*kept, *known, *more)))
+            kept = (value for value in graph.value_info if value.name not in given and _is_settled(value))
+            known = (value for value in graph.value_info if value.name in given and all(value.name != new.name for new in more))
+            set_value_info(proto.graph, (*kept, *known, *more, *large_types(graph)))
         elif problem is None:
-            return found
+            return replace(model, graph=graph)
         else:
             raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {problem}") from problem
 
@@ -79,17 +93,16 @@ def _is_settled(value: ValueInfo) -> bool:
     return all(size is None or is_said(size) for size in shape or ())
 
 
-def _inferred(model: Model) -> tuple[Model, Exception | None]:
+def _inferred(proto: onnx.ModelProto) -> tuple[onnx.ModelProto, Exception | None]:
     """(the model as far as ONNX types it, what is wrong or missing)."""
-    proto = proto_of(model)
     try:
-        return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True)), None
+        return onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True), None
     except onnx.shape_inference.InferenceError:  # with data_prop it takes every vector for a shape, and may find such shapes at odds
         pass
     try:
-        return model_of(onnx.shape_inference.infer_shapes(proto, strict_mode=True)), None
+        return onnx.shape_inference.infer_shapes(proto, strict_mode=True), None
     except onnx.shape_inference.InferenceError as error:
-        return model_of(onnx.shape_inference.infer_shapes(proto)), error
+        return onnx.shape_inference.infer_shapes(proto), error
 
 
 def _refuse_broken_texts(message: Message) -> None:
@@ -104,17 +117,17 @@ def _refuse_broken_texts(message: Message) -> None:
                     raise FormatError(f"The model is damaged: the {field.full_name} {text!r:.80} is not UTF-8.")
 
 
-def _parse(data: bytes) -> onnx.ModelProto:
+def _parse(data: bytes, what: str) -> onnx.ModelProto:
     try:
         return onnx.load_model_from_string(data)
     except DecodeError as error:
-        raise FormatError(f"These {len(data)} bytes are not an ONNX model; export it again.") from error
+        raise FormatError(f"{what} not an ONNX model, or a damaged one; export it again.") from error
 
 
-def _load(path: str | os.PathLike[str]) -> onnx.ModelProto:
-    try:
-        return onnx.load_model(os.fspath(path))
-    except DecodeError as error:
-        raise FormatError(f"{os.fspath(path)} is not an ONNX model; export it again.") from error
-    except onnx.checker.ValidationError as error:
-        raise FormatError(f"{os.fspath(path)}: {error}") from error
+def _load(path: Path) -> onnx.ModelProto:
+    """The file without its external data. Raises FormatError, FileNotFoundError or another OSError."""
+    if not path.is_file() and path.exists():
+        raise FormatError(f"{path} is no file; give the path of an ONNX model.")
+    if (size := path.stat().st_size) > MOST_BYTES:
+        raise FormatError(f"{path} has {size} bytes; a model beyond 2 GB has its weights in a second file (external data).")
+    return _parse(path.read_bytes(), f"{path} is")

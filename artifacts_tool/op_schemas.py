@@ -6,12 +6,14 @@ Source: microsoft/onnxruntime:orttraining/orttraining/core/graph/training_op_def
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Any, cast
 
 import onnx.defs
 
-from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN
+from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN, AttributeType
 from pagetrain.ortformat.model import INPUT, OUTPUT, OpSchema
 
 # op_type: type variables of the formal inputs, then of the formal outputs.
@@ -92,6 +94,41 @@ def schema_of(op_type: str, domain: str, version: int) -> OpSchema | None:
         formal_inputs=len(schema.inputs),
         variadic_input=bool(schema.inputs) and schema.inputs[-1].option == variadic,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How a node of an op must look. inputs, outputs: (least, most) of them; needed: so many first inputs must not be left out ("").
+
+    required: those without a default.
+    """
+
+    inputs: tuple[int, int]
+    outputs: tuple[int, int]
+    needed: int
+    attributes: Mapping[str, AttributeType]
+    required: frozenset[str]
+
+
+@cache
+def signature_of(op_type: str, domain: str, version: int) -> Signature | None:
+    """The signature of one of onnx's own ops, else None."""
+    if (domain == ONNX_DOMAIN and op_type in ORT_OPS) or not onnx.defs.has(op_type, version, domain):
+        return None
+    schema = onnx.defs.get_schema(op_type, version, domain)
+    single = onnx.defs.OpSchema.FormalParameterOption.Single
+    return Signature(
+        inputs=(schema.min_input, schema.max_input),
+        outputs=(schema.min_output, schema.max_output),
+        needed=next((index for index, one in enumerate(schema.inputs) if one.option != single), len(schema.inputs)),
+        attributes=_kinds(schema),
+        required=frozenset(name for name, one in schema.attributes.items() if one.required),
+    )
+
+
+def _kinds(schema: onnx.defs.OpSchema) -> dict[str, AttributeType]:
+    kinds = {name: cast(Any, attribute.type).name for name, attribute in schema.attributes.items()}
+    return {name: AttributeType[kind] for name, kind in kinds.items() if kind in AttributeType.__members__}
 
 
 def _ort_schema(inputs: str, outputs: str) -> OpSchema:

@@ -5,6 +5,7 @@ Source: onnx.proto (onnx/onnx:onnx/onnx.proto).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 import onnx
@@ -94,6 +95,12 @@ def _tensor_proto(tensor: Tensor) -> onnx.TensorProto:
         dims=tensor.data.shape,
         raw_data=packed(tensor.data),
     )
+
+
+def set_value_info(proto: onnx.GraphProto, values: Iterable[ValueInfo]) -> None:
+    """Replaces the graph's types of inner values."""
+    del proto.value_info[:]
+    proto.value_info.extend(_value_info_proto(value) for value in values)
 
 
 def _value_info_proto(value: ValueInfo) -> onnx.ValueInfoProto:

@@ -30,12 +30,6 @@ def with_stand_ins(graph: Graph, opset: int) -> Graph:
     return replace(graph, nodes=tuple(_stand_in(node, opset) if _has_stand_in(node) else node for node in graph.nodes))
 
 
-def without_stand_ins(typed: Graph, original: Graph) -> Graph:
-    """The typed graph with the original's own ops back in their places."""
-    pairs = zip(typed.nodes, original.nodes, strict=True)
-    return replace(typed, nodes=tuple(mine if _has_stand_in(mine) else node for node, mine in pairs))
-
-
 def _has_stand_in(node: Node) -> bool:
     op = (node.domain, node.op_type)
     return op in STAND_INS and (op not in KNOWN_SINCE or node.since_version < KNOWN_SINCE[op])
