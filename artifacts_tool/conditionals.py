@@ -6,7 +6,7 @@ So gradients need no rule for sub-graphs. Computing both branches changes no val
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,13 +25,21 @@ WHERE_SINCE = 9
 
 
 def without_conditionals(model: Model) -> Model:
-    """The model without If nodes; unchanged when one of them has branches of different shapes and a condition that inputs decide."""
+    """The model without If nodes, but for those with branches of different shapes and a condition that inputs decide: they stay."""
     if all(node.op_type != CONDITIONAL for node in model.graph.nodes) or model.opset_import.get("", 1) < WHERE_SINCE:
         return model
-    try:
-        return _Resolver(model).resolved()
-    except PagetrainError:
-        return model
+    return _Resolver(model).resolved()
+
+
+@dataclass
+class _Open:
+    """An If whose branches are in the graph, and what was there before, in case it has to stay. `unchecked`: outputs still to choose."""
+
+    node: Node
+    nodes: int
+    initializers: int
+    waiting: tuple[Node, ...]
+    unchecked: set[str]
 
 
 class _Resolver:
@@ -40,6 +48,7 @@ class _Resolver:
         self._nodes: list[Node] = []
         self._initializers = list(model.graph.initializers)
         self._waiting = deque(model.graph.nodes)
+        self._open: list[_Open] = []  # each stands in a branch of the one before
         self._choices: dict[str, tuple[str, str]] = {}  # output -> the values of both branches
         self._count = 0
 
@@ -47,15 +56,29 @@ class _Resolver:
         """Node by node; branches are put in front of what waits, so that nested ones take their turn."""
         while self._waiting:
             node = self._waiting.popleft()
-            if node.op_type == CONDITIONAL:
-                self._replace(node)
-            elif node.op_type == CHOICE and node.outputs[0] in self._choices:
-                self._check_choice(node)
-                self._nodes.append(node)
-            else:
-                self._nodes.append(node)
+            try:
+                self._take(node)
+            except PagetrainError:
+                self._leave(node)
         graph = self._model.graph
         return replace(self._model, graph=replace(graph, nodes=tuple(self._nodes), initializers=tuple(self._initializers)))
+
+    def _take(self, node: Node) -> None:
+        if node.op_type == CONDITIONAL:
+            self._replace(node)
+            return
+        if node.op_type == CHOICE and node.outputs[0] in self._choices:
+            self._check_choice(node)
+        self._nodes.append(node)
+
+    def _leave(self, node: Node) -> None:
+        """Puts the outermost If back whose branches cannot be computed both: inside of it, an If that stays would run without need."""
+        if self._open:
+            outermost = self._open[0]
+            del self._nodes[outermost.nodes :], self._initializers[outermost.initializers :]
+            node, self._waiting = outermost.node, deque(outermost.waiting)
+            self._open.clear()
+        self._nodes.append(node)
 
     def _typed(self) -> Graph:
         graph = self._model.graph
@@ -73,10 +96,12 @@ class _Resolver:
                 reversed([*nodes, *(self._made("Identity", (a,), b) for a, b in zip(outputs, node.outputs, strict=True))])
             )
             return
+        named = {name for name in node.outputs if name}
+        self._open.append(_Open(node, len(self._nodes), len(self._initializers), tuple(self._waiting), named))
         (then, yes), (other, no) = (self._inlined(node, branch) for branch in ("then_branch", "else_branch"))
         condition = self._scalar(node.inputs[0])
         self._choices |= dict(zip(node.outputs, zip(yes, no, strict=True), strict=True))
-        choices = [self._made(CHOICE, (condition.outputs[0], *self._choices[name]), name) for name in node.outputs]
+        choices = [self._made(CHOICE, (condition.outputs[0], *self._choices[name]), name) for name in node.outputs if name]
         self._waiting.extendleft(reversed([*then, *other, condition, *choices]))
 
     def _inlined(self, node: Node, branch: str) -> tuple[list[Node], list[str]]:
@@ -107,6 +132,9 @@ class _Resolver:
         yes, no = (types.get(name) for name in self._choices[node.outputs[0]])
         if yes is None or no is None or yes.element != no.element or not _agree(yes.shape, no.shape):
             raise PagetrainError(f"The branches of {node.outputs[0]!r} differ.")
+        self._open[-1].unchecked.remove(node.outputs[0])
+        if not self._open[-1].unchecked:
+            self._open.pop()
 
 
 def _agree(one: Shape | None, other: Shape | None) -> bool:

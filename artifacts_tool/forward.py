@@ -34,20 +34,30 @@ def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
 
 def lift_constants(model: Model) -> Model:
     """The model with Constant nodes as initializers, and no initializer among its inputs, which IR versions before 4 do not allow."""
-    graph = model.graph
+    return replace(model, ir_version=max(model.ir_version, INITIALIZERS_APART_SINCE), graph=_lifted(model.graph))
+
+
+def _lifted(graph: Graph) -> Graph:
+    """Sub-graphs too: each holds its own constants."""
     constants = tuple(_constant(node) for node in graph.nodes if _is_constant(node))
     initializers = (*graph.initializers, *constants)
     held = {tensor.name for tensor in initializers}
     return replace(
-        model,
-        ir_version=max(model.ir_version, INITIALIZERS_APART_SINCE),
-        graph=replace(
-            graph,
-            nodes=tuple(node for node in graph.nodes if not _is_constant(node)),
-            inputs=tuple(value for value in graph.inputs if value.name not in held),
-            initializers=initializers,
-        ),
+        graph,
+        nodes=tuple(_with_lifted_bodies(node) for node in graph.nodes if not _is_constant(node)),
+        inputs=tuple(value for value in graph.inputs if value.name not in held),
+        initializers=initializers,
     )
+
+
+def _with_lifted_bodies(node: Node) -> Node:
+    if not any(isinstance(attribute.value, Graph) for attribute in node.attributes.values()):
+        return node
+    lifted = {
+        name: replace(attribute, value=_lifted(attribute.value)) if isinstance(attribute.value, Graph) else attribute
+        for name, attribute in node.attributes.items()
+    }
+    return replace(node, attributes=lifted)
 
 
 def with_parameters_as_inputs(graph: Graph, parameters: Collection[Parameter]) -> Graph:

@@ -1,4 +1,4 @@
-"""Types that ONNX's shape inference leaves out: of Reshape, Slice and Split by calculated sizes, of ai.onnx.ml ops that keep it."""
+"""Types that ONNX's shape inference leaves out: of Reshape, Slice and Split by calculated sizes, of Conv by its weight, of ai.onnx.ml's."""
 
 from __future__ import annotations
 
@@ -58,6 +58,8 @@ def _says_more(shape: Shape, before: Shape | None) -> bool:
 
 def _type_of(node: Node, index: int, types: Mapping[str, TensorType], values: Values) -> TensorType | None:
     """The type of the node's output `index`."""
+    if node.op_type == "Conv" and (weight := types.get(node.inputs[1])) and weight.shape:  # says the rank where the input's is open
+        return TensorType(weight.element, (None, weight.shape[0], *(None for _ in weight.shape[2:])))
     known = types.get(node.inputs[0]) if node.inputs else None
     if known is None or known.shape is None:
         return None

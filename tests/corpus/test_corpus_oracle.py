@@ -20,7 +20,6 @@ pytestmark = pytest.mark.oracle
 KNOWN_GAPS = {
     ("lstm_ts13", "block"): "an LSTM over an open number of steps has no gradient yet",
     ("lstm_ts13", "all"): "an LSTM over an open number of steps has no gradient yet",
-    **{("silero_vad_o15", mode): "an If whose branches have different ranks, on the way to the loss" for mode in MODES},
 }
 
 
@@ -69,8 +68,6 @@ def assert_near(found: np.ndarray, expected: np.ndarray, scale: float, tolerance
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_outputs_are_onnxruntimes(model: RealModel, tmp_path: Path) -> None:
     """Every output of the model as exported, by our kernels."""
-    if str(model) == "silero_vad_o15":
-        pytest.xfail("an If whose branches have different ranks")
     graph = prepare(read(model.without_dropping(tmp_path))).graph
     stored = model.stored("outputs")
     outputs = executor.run(bind(graph, [value.name for value in graph.outputs]), model.stored("inputs"))
