@@ -29,7 +29,7 @@ from .zoo import ZOO
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. Returns 0, or 1 after a one-line error or a check that found something in the way."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         return int(options.run(options))
     except (PagetrainError, OSError) as error:
@@ -37,15 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="artifacts_tool", description="Training artifacts from ONNX models, offline.")
-    parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(required=True, metavar="command")
+def parser() -> argparse.ArgumentParser:
+    """Every command with its options."""
+    made = argparse.ArgumentParser(prog="artifacts_tool", description="Training artifacts from ONNX models, offline.")
+    made.add_argument("--version", action="version", version=__version__)
+    commands = made.add_subparsers(required=True, metavar="command")
     _add_zoo(commands.add_parser("zoo", help="build the artifacts of a known base model"))
     _add_generate(commands.add_parser("generate", help="build the artifacts of an ONNX model"))
     _add_check(commands.add_parser("check", help="say what is in the way of training a model, and what would be trained"))
     _add_inspect(commands.add_parser("inspect", help="say what a model is made of"))
-    return parser
+    return made
 
 
 def _add_zoo(parser: argparse.ArgumentParser) -> None:

@@ -56,11 +56,22 @@ def generate_artifacts(
 ) -> None:
     """Writes <prefix>training_model.onnx, eval_model.onnx, checkpoint; if asked, optimizer_model.onnx, nominal_checkpoint and .ort forms.
 
-    model: a ModelProto, its bytes or its path. requires_grad, frozen_params: initializers that become parameters; others stay inside
-    the graphs. loss: a LossType or a block of onnxblock; None takes the model's first output as the loss. additional_output_names: values
-    to return beside the loss. batch_statistics: ORT's way with BatchNormalization, by the batch's statistics wherever it stands, with the
-    running ones overwritten in every step; by default only those exported in training mode do so, and the others stay as they are.
-    The eval graph goes by running statistics always.
+    model: a ModelProto, its bytes, or its path, with external data beside it.
+    requires_grad: initializers that become trainable parameters.
+    frozen_params: initializers that become frozen parameters. Those in neither list stay inside the graphs.
+    loss: a LossType, or a block of onnxblock that gets the model's outputs; None takes the first output as the loss.
+    optimizer: an OptimType, or a block of onnxblock.optim; None writes no optimizer_model.
+    artifact_directory: where the files go; made if needed. None is the present folder.
+    prefix: stands before each file's name.
+    ort_format: write the graphs as .ort, too.
+    custom_op_library: refused, as native code cannot be loaded.
+    additional_output_names: values of the model to return beside the loss.
+    nominal_checkpoint: write nominal_checkpoint, too: names and types of the parameters without their values.
+    loss_input_names: the values that the loss gets in place of the model's outputs; a second one names the labels.
+    batch_statistics: ORT's way with BatchNormalization, by the batch's statistics wherever it stands, with the running ones overwritten
+        in every step. By default only those exported in training mode do so, and the others stay as they are. The eval graph goes by
+        running statistics always.
+
     Nothing is written when anything is wrong. Raises InvalidInputError for names the model has not, for parameters the loss does not
     depend on, and for what cannot be built; UnsupportedOpError naming all ops without a gradient.
     """

@@ -22,6 +22,7 @@ def test_every_unmarked_test_passes_in_pyodide(wheels: dict[str, Path], tmp_path
     job = {
         "wheels": [str(path) for path in [*(wheels[name] for name in RUNTIME), *test_wheels]],
         "tests": str(ROOT / "tests"),
+        "docs": str(ROOT / "docs"),
         "settings": str(ROOT / "pyproject.toml"),
         "arguments": [*UNMARKED, "-q", "--tb=short"],
         "report": str(tmp_path / "outcomes.json"),
