@@ -15,6 +15,7 @@ import onnx.inliner
 from pagetrain import kernels
 from pagetrain.graph import ONNX_DOMAIN, Graph, Model, Node, TensorType, ValueInfo
 
+from .fused import is_fused, written_apart
 from .gradient.path import FLOAT_TYPES
 from .gradient.registry import rule_of
 from .onnx_io import infer_types
@@ -33,7 +34,7 @@ def with_functions_expanded(model: Model) -> Model:
     The values of the outputs are the same: the bodies are the definition. A body may hold further functions, whose turn comes next. One
     with an op that has no kernel helps nobody, so the function stays and is refused by its own name.
     """
-    while any(_is_function(node) and not _is_known(node) for node in _all_nodes(model.graph)):
+    while any(_is_unknown(node) for node in _all_nodes(model.graph)):
         graph = _expanded(model.graph, infer_types(model).graph, {}, model.opset_import[ONNX_DOMAIN])
         if graph == model.graph:
             break
@@ -64,8 +65,9 @@ def _has_graph(node: Node) -> bool:
     return any(isinstance(attribute.value, Graph) for attribute in node.attributes.values())
 
 
-def _is_known(node: Node) -> bool:
-    return _has_kernel(node) and rule_of(node) is not None
+def _is_unknown(node: Node) -> bool:
+    """Whether it is a function, or stands for several ops, and has no kernel or no gradient."""
+    return (_is_function(node) or is_fused(node)) and not (_has_kernel(node) and rule_of(node) is not None)
 
 
 def _expanded(graph: Graph, typed: Graph, outer: Mapping[str, TensorType], opset: int) -> Graph:
@@ -84,12 +86,12 @@ def _expanded(graph: Graph, typed: Graph, outer: Mapping[str, TensorType], opset
 
 
 def _body_if_needed(node: Node, types: Mapping[str, TensorType], opset: int) -> list[Node]:
-    if not _is_function(node) or _is_known(node):
+    if not _is_unknown(node):
         return [node]
-    body = _body(node, types, opset)
+    body = written_apart(node, types, opset) if is_fused(node) else _body(node, types, opset)
     if not _has_kernel(node):
         return body if all(_has_kernel(one) or _is_function(one) or _has_graph(one) for one in body) else [node]
-    floats = any(name in types and types[name].element in FLOAT_TYPES for name in node.outputs)
+    floats = any(name not in types or types[name].element in FLOAT_TYPES for name in node.outputs if name)
     return body if floats and all(_has_kernel(one) and not _has_graph(one) for one in body) else [node]
 
 

@@ -14,6 +14,7 @@ from artifacts_tool.onnx_io import infer_types, read
 from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
 from pagetrain import kernels
+from pagetrain.graph import MS_DOMAIN as MS
 from pagetrain.graph import Graph, Model, Tensor, ValueInfo
 from tests.gradient.cases.values import ints, normal
 from tests.gradient.projection import Case, check_graph, feeds_of, inputs_of, node, projected, run
@@ -55,7 +56,45 @@ def losses(opset):
             yield Case("NegativeLogLikelihoodLoss", [normal(2, 3, 4), LABELS, *weights], (0,), attributes, opset=opset, note=note)
 
 
+ACTIVATIONS = {
+    "": (),
+    "Relu": (),
+    "Tanh": (),
+    "Sigmoid": (),
+    "LeakyRelu": (0.3,),
+    "Clip": (-0.5, 0.5),
+    "HardSigmoid": (0.3, 0.4),
+}
+
+
+def fused():
+    """Activations, transpositions, and the sum as an output of its own."""
+    for activation, numbers in ACTIVATIONS.items():
+        given = {"activation": activation, "activation_params": numbers} if numbers else {"activation": activation} if activation else {}
+        inputs = [normal(2, 4, 6, 5), normal(6, 2, 3, 3), normal(6)]
+        note = f"activation{activation}"
+        yield Case("FusedConv", inputs, (0, 1, 2), {"group": 2, **given}, domain=MS, note=note)
+        if activation not in ("", "Clip"):  # onnxruntime's FusedGemm has neither
+            given = {"activation": activation, **dict(zip(("activation_alpha", "activation_beta"), numbers, strict=False))}
+            yield Case("FusedGemm", [normal(2, 3), normal(4, 3), normal(4)], (0, 1, 2), {"transB": 1, **given}, domain=MS, note=note)
+    sums = [normal(2, 4, 6, 5), normal(3, 4, 3, 3), normal(3), normal(2, 3, 4, 3)]
+    yield Case("FusedConv", sums, (0, 1, 2, 3), {"activation": "Relu"}, domain=MS, note="sum", opset=10)
+    for transA in (0, 1):
+        for transB in (0, 1):
+            A, B = normal(2, *((4, 3) if transA else (3, 4))), normal(2, *((5, 4) if transB else (4, 5)))
+            given = {"alpha": 0.5, "transA": transA, "transB": transB}
+            yield Case("FusedMatMul", [A, B], (0, 1), given, domain=MS, note=f"t{transA}{transB}")
+    batches = {"transBatchA": 1, "transBatchB": 1, "transB": 1}
+    yield Case("FusedMatMul", [normal(3, 2, 4), normal(5, 2, 4)], (0, 1), batches, domain=MS, note="batches")
+    rows = [normal(2, 3, 4), normal(2, 3, 4), normal(4), normal(4), normal(4)]
+    for count in (3, 4, 5):
+        yield Case("SkipLayerNormalization", rows[:count], tuple(range(count)), {"epsilon": 0.01}, domain=MS, note=f"of{count}")
+    for count in (3, 4):
+        yield Case("SkipSimplifiedLayerNormalization", rows[:count], tuple(range(count)), {"epsilon": 0.01}, domain=MS, note=f"of{count}")
+
+
 CASES = [
+    *fused(),
     *(case for opset in (23, 24, 28) for case in attention(opset)),
     *(case for opset in (12, 13, 18, 22) for case in losses(opset)),
     *(
@@ -97,7 +136,7 @@ CASES = [
 
 def expanded(case, u):
     """The case's graph with its loss, and no function in it that has no kernel."""
-    model = Model(projected(case, u), 8, {"": case.opset, "com.microsoft": 1})
+    model = Model(projected(case, u), 8, {"": case.opset, MS: 1})
     return infer_types(prepare(model)).graph
 
 
@@ -106,7 +145,7 @@ def forward(case):
     outputs = tuple(ValueInfo(f"y{index}", None) for index in range(case.outputs))
     constants = tuple(Tensor(f"x{index}", case.inputs[index]) for index in case.constants)
     graph = Graph("forward", (node(case),), tuple(inputs_of(case)), outputs, constants)
-    return infer_types(Model(graph, 8, {"": case.opset}))
+    return infer_types(Model(graph, 8, {"": case.opset, MS: 1}))
 
 
 def in_float32(case):

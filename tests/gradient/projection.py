@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from artifacts_tool.fused import is_fused
 from artifacts_tool.gradient import differentiate
 from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.op_schemas import since_version
@@ -83,7 +84,8 @@ def projected(case: Case, u: np.ndarray) -> Graph:
     inputs = inputs_of(case)
     constants = (*constants, *(Tensor(f"x{index}", np.asarray(case.inputs[index])) for index in case.constants))
     loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[u.dtype], ()))
-    known = (ValueInfo("y0", inputs[0].type),) if case.domain else ()  # inference knows no other domain; these results are as x0
+    # Inference knows no other domain; results of these are as x0, but for the fused ones.
+    known = (ValueInfo("y0", inputs[0].type),) if case.domain and not is_fused(node(case)) else ()
     graph = Graph("case", (node(case), *tail), tuple(inputs), (loss,), constants, known)
     return infer_types(Model(graph, 8, {"": case.opset, "com.microsoft": 1})).graph
 
