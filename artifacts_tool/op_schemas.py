@@ -55,6 +55,7 @@ MS_OPS = {
     "SoftmaxGrad_13": ("T T", "T"),
     "SplitTraining": ("T split", "T"),
     "TanhGrad": ("T T", "T"),
+    "Trilu": ("T k", "T"),
 }
 
 # The same for ops that ORT has in the default domain although ONNX has not, their version first.

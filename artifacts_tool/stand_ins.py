@@ -17,6 +17,7 @@ STAND_INS = {
     (MS_DOMAIN, "Gelu"): ("Identity", 1),
     (MS_DOMAIN, "QuickGelu"): ("Identity", 1),
     (MS_DOMAIN, "SkipLayerNormalization"): ("Identity", 1),
+    (MS_DOMAIN, "Trilu"): ("Identity", 1),
     (ONNX_DOMAIN, "GroupNormalization"): ("Identity", 1),  # a function, of which inference makes nothing
     (ONNX_DOMAIN, "LayerNormalization"): ("Identity", 1),  # ORT's, in models of opsets before ONNX's
     (ONNX_DOMAIN, "MeanVarianceNormalization"): ("Identity", 1),  # the same, and an error without axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagetrain.graph import NUMPY_DTYPES
+from pagetrain.graph import NUMPY_DTYPES, ElementType
 
 from .scope import Scope
 
@@ -54,3 +54,9 @@ def choice(s: Scope, condition: str, yes: str, no: str, like: str, output: str, 
     first = calculate(s, "Mul", [mask(s, condition, like, f"{name}_mask"), yes], f"{name}_yes")
     second = calculate(s, "Mul", [mask(s, other, like, f"{name}_not_mask"), no], f"{name}_no")
     return s.emit("Add", [first, second], [output])
+
+
+def is_zero(s: Scope) -> str:
+    """bool: the node's first input is 0; also before Equal knows floats (opset 11)."""
+    some = s.emit("Cast", [s.I(0)], [s.helper("some")], to=int(ElementType.BOOL))
+    return calculate(s, "Not", [some], "is_zero")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
+from pagetrain.graph import MS_DOMAIN
 
 from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
@@ -40,6 +41,7 @@ def reverse_sequence(s: Scope) -> None:
 
 
 @gradient("Trilu", stop=(1,))
+@gradient("Trilu", domain=MS_DOMAIN, stop=(1,))
 def trilu(s: Scope) -> None:
     """dX = the same triangle of dY."""
-    s.emit("Trilu", [s.GO(0), *s.node.inputs[1:]], [s.GI(0)], copied=s.node.attributes)
+    s.emit("Trilu", [s.GO(0), *s.node.inputs[1:]], [s.GI(0)], domain=s.node.domain, copied=s.node.attributes)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagetrain.graph import MS_DOMAIN, ElementType
+from pagetrain.graph import MS_DOMAIN
 
-from .expression import calculate, choice, compared, mask, number
+from .expression import calculate, choice, compared, is_zero, mask, number
 from .reduce import AXES_ARE_AN_INPUT_SINCE
 from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
@@ -45,18 +45,13 @@ def reduce_extremum(s: Scope) -> None:
 @gradient("ReduceProd", stop=(1,), differs=NONE_IN_ORT)
 def reduce_prod(s: Scope) -> None:
     """dX = dY * (product of the others): that of all, zeros taken as 1, divided by X; 0 where another one is zero."""
-    zero = mask(s, _is_zero(s), s.I(0), "zero")
+    zero = mask(s, is_zero(s), s.I(0), "zero")
     filled = calculate(s, "Add", [s.I(0), zero], "filled")
     others = calculate(s, "Div", [_reduced(s, "ReduceProd", filled, "product"), filled], "others")
     zeros_beside = calculate(s, "Sub", [_reduced(s, "ReduceSum", zero, "zeros"), zero], "zeros_beside")
     none_beside = calculate(s, "Less", [zeros_beside, number(s, 0.5, s.I(0), "half")], "none_beside")
     slope = calculate(s, "Mul", [others, mask(s, none_beside, s.I(0), "mask")], "slope")
     s.emit("Mul", [_kept(s, s.GO(0), "dY"), slope], [s.GI(0)])
-
-
-def _is_zero(s: Scope) -> str:
-    some = s.emit("Cast", [s.I(0)], [s.helper("some")], to=int(ElementType.BOOL))
-    return calculate(s, "Not", [some], "is_zero")
 
 
 @gradient("ReduceL1", stop=(1,), differs=NONE_IN_ORT)
@@ -99,13 +94,6 @@ def reduce_log_sum_exp(s: Scope) -> None:
     """dX = dY * exp(X - Y)."""
     share = calculate(s, "Exp", [calculate(s, "Sub", [s.I(0), _kept(s, s.O(0), "Y")], "difference")], "share")
     s.emit("Mul", [_kept(s, s.GO(0), "dY"), share], [s.GI(0)])
-
-
-@gradient("CumSum", stop=(1,), differs=NONE_IN_ORT)
-def cum_sum(s: Scope) -> None:
-    """dX = sum of dY from the other end, exclusive where the forward sum was."""
-    backwards = 1 - s.attribute("reverse", 0)
-    s.emit("CumSum", [s.GO(0), s.I(1)], [s.GI(0)], exclusive=s.attribute("exclusive", 0), reverse=backwards)
 
 
 def _kept(s: Scope, value: str, name: str) -> str:

@@ -19,6 +19,16 @@ KINKS = [
     (Case("ReduceMin", ROW, (0,), {"axes": (1,)}), ([[0, 0, 1, 0]],)),
     (Case("ReduceL1", NOTHING, (0,), {"axes": (1,)}), ([[0, 0, 0]],)),
     (Case("ReduceL2", NOTHING, (0,), {"axes": (1,)}), ([[0, 0, 0]],)),
+    (
+        Case(
+            "ScatterElements",
+            [np.array([2.0, 1.0]), np.array([0, 0, 1]), np.array([2.0, 2.0, 0.0])],
+            (0, 2),
+            {"reduction": "max"},
+            opset=18,
+        ),
+        ([1 / 3, 1], [1 / 3, 1 / 3, 0]),
+    ),
     (Case("Abs", [np.zeros(2)], (0,)), ([0, 0],)),
     (Case("LeakyRelu", [np.zeros(1)], (0,), {"alpha": 0.25}), ([0.25],)),
     (Case("PRelu", [np.zeros(1), np.array([0.25])], (0, 1)), ([0.25], [0])),

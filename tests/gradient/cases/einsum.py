@@ -14,6 +14,11 @@ EQUATIONS = {
     "own_label": ("bij,bk->bk", [A, normal(2, 5)]),
     "ellipsis": ("...ij,...jk->...ik", [normal(3, 1, 3, 4), normal(1, 2, 4, 5)]),
     "ellipsis_wider": ("...ij,jk", [A, normal(4, 2)]),
+    "diagonal": ("ii->i", [normal(3, 3)]),
+    "trace": ("ii", [normal(3, 3)]),
+    "diagonals": ("iijb,bjj->ib", [normal(3, 3, 4, 2), normal(2, 4, 4)]),
+    "thrice": ("iii,i->", [normal(3, 3, 3), normal(3)]),
+    "ellipsis_diagonal": ("...ii,...j->...i", [normal(2, 3, 3), normal(2, 4)]),
     "three": ("bij,bjk,ki->b", [A, B, normal(5, 3)]),
 }
 
@@ -24,4 +29,5 @@ CASES = [
     ),
     Case("Einsum", [A, B], (0, 1), {"equation": "bij,bjk->bik"}, opset=12, symbolic={0: ("N", 3, 4), 1: ("N", 4, 5)}, note="symbolic"),
     Case("Einsum", [A, normal(2, 5)], (0, 1), {"equation": "bij,bk->bk"}, opset=12, note="opset12"),
+    Case("Einsum", [normal(2, 3, 3)], (0,), {"equation": "bii->bi"}, symbolic={0: ("N", "M", "M")}, note="symbolic_diagonal"),
 ]

@@ -17,4 +17,6 @@ CASES = [
     Case("ReverseSequence", [normal(3, 5, 2), ints(5, 0, 3)], (0,), {"batch_axis": 0, "time_axis": 1}, note="batch_first"),
     *(Case("Trilu", [SQUARES], (0,), {"upper": upper}, note=f"upper{upper}") for upper in (0, 1)),
     Case("Trilu", [SQUARES, np.array(-1)], (0,), {"upper": 0}, note="k"),
+    *(Case("Trilu", [SQUARES], (0,), {"upper": upper}, domain="com.microsoft", opset=12, note=f"upper{upper}") for upper in (0, 1)),
+    Case("Trilu", [SQUARES, np.array(1)], (0,), domain="com.microsoft", note="k"),
 ]

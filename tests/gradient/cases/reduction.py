@@ -42,9 +42,4 @@ CASES = [
     *(Case(op, inputs(op, 18, ()), (0,), {"noop_with_empty_axes": 1}, opset=18, note="noop") for op in OPS),
     Case("ReduceMean", [normal(2, 3, 4), ints(1)], (0,), {"keepdims": 0}, opset=18, symbolic={0: ("N", 3, None)}, note="symbolic"),
     Case("ReduceProd", [ZEROS, ints(1)], (0,), {"keepdims": 0}, opset=18, note="zeros"),
-    *(
-        Case("CumSum", [normal(3, 4), np.array(1)], (0,), {"exclusive": exclusive, "reverse": reverse}, note=f"{exclusive}{reverse}")
-        for exclusive in (0, 1)
-        for reverse in (0, 1)
-    ),
 ]
