@@ -16,7 +16,10 @@ from .mode import depends_on_mode
 
 MOST_ELEMENTS = 1 << 26  # of a folded value, so that a small file cannot ask for a large array
 BY_CHANCE = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
-MADE_FROM_SIZES = ("EyeLike", "OneHot", "Pad", "Resize", "Upsample")  # may be large whatever their inputs are
+MADE_FROM_SIZES = (  # may be large whatever their inputs are
+    *("AffineGrid", "BlackmanWindow", "CenterCropPad", "Col2Im", "DFT", "EyeLike", "HammingWindow", "HannWindow", "MaxRoiPool"),
+    *("MaxUnpool", "MelWeightMatrix", "OneHot", "Pad", "Resize", "RoiAlign", "STFT", "Upsample"),
+)
 
 
 def fold_constants(graph: Graph, parameters: Collection[str]) -> Graph:

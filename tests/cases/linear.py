@@ -60,4 +60,6 @@ CASES = [
     Case("batch", "FusedMatMul", 1, [floats(2, 5, 3), floats(3, 5, 4)], {"transBatchA": 1, "transBatchB": 1}, **FUSED),
     Case("batch_trans", "FusedMatMul", 1, [floats(3, 5, 2), floats(3, 5, 4)], {"transBatchA": 1, "transA": 1, "transBatchB": 1}, **FUSED),
     Case("plain", "FusedMatMul", 1, [A, B], **FUSED),
+    *(Case("batch", "Det", since, [floats(2, 3, 4, 4)], rtol=1e-4, reason="float32 elimination") for since in (11, 22)),
+    Case("one", "Det", 11, [floats(3, 3)], rtol=1e-4, reason="float32 elimination"),
 ]

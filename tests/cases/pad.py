@@ -23,4 +23,6 @@ CASES = [
     Case("int64", "Pad", 13, [integers(2, 3, low=0, high=9), int64(1, 0, 0, 2), scalar(-1, np.int64)]),
     *(Case("repeats", "Tile", since, [X, int64(2, 1, 3)]) for since in (6, 13)),
     Case("none", "Tile", 13, [X, int64(2, 0, 3)]),
+    *(Case("_".join(map(str, to)), "CenterCropPad", 18, [X, int64(*to)]) for to in ((2, 2, 8), (5, 7, 2), (1, 4, 4))),
+    Case("axes", "CenterCropPad", 18, [X, int64(2, 9)], {"axes": [-1, 0]}),
 ]

@@ -62,7 +62,7 @@ def sampling(size: int, output_size: int, scale: float, method: Method, roi: tup
         return Sampling(indices, np.ones(indices.shape), outside)
     if method.mode not in ("linear", "cubic"):
         raise InvalidInputError(f"The mode {method.mode!r} of Resize is not known; use nearest, linear or cubic.")
-    kernel, support = (_triangle, 1) if method.mode == "linear" else (partial(_cubic, a=method.cubic_coeff_a), 2)
+    kernel, support = (_triangle, 1) if method.mode == "linear" else (partial(cubic, a=method.cubic_coeff_a), 2)
     width = min(scale, 1) if method.antialias else 1  # of the kernel in output elements: antialias stretches it over more input elements
     reach = int(np.ceil(support / width))
     indices = np.floor(x)[:, None] + np.arange(1 - reach, 1 + reach)
@@ -120,7 +120,7 @@ def _triangle(distance: np.ndarray) -> np.ndarray:
     return np.asarray(np.maximum(0, 1 - np.abs(distance)))
 
 
-def _cubic(distance: np.ndarray, a: float) -> np.ndarray:
+def cubic(distance: np.ndarray, a: float) -> np.ndarray:
     """Keys' piecewise cubic: (a+2)d^3 - (a+3)d^2 + 1 up to 1, a d^3 - 5a d^2 + 8a d - 4a up to 2."""
     d = np.abs(distance)
     near, far = ((a + 2) * d - (a + 3)) * d * d + 1, ((a * d - 5 * a) * d + 8 * a) * d - 4 * a

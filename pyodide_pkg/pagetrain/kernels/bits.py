@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import InvalidInputError
+from ..packing import packed_size
+from ._casting import dtype_of
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -37,3 +40,12 @@ def bitwise_not(X: np.ndarray) -> Result:
 def bit_shift(X: np.ndarray, Y: np.ndarray, *, direction: str) -> Result:
     """Z = the bits of X moved Y places LEFT or RIGHT; negative numbers stay negative to the right. Source: ONNX BitShift-11, -28."""
     return (np.left_shift(X, Y) if direction == "LEFT" else np.right_shift(X, Y),)
+
+
+@kernel("BitCast", since=26, any_type=True)
+def bit_cast(input: np.ndarray, *, to: int) -> Result:
+    """output = the same bits read as element type `to`, which has as many. Source: ONNX BitCast-26."""
+    dtype = dtype_of(to)
+    if packed_size(dtype, 8) != packed_size(input.dtype, 8):
+        raise InvalidInputError(f"{input.dtype} and {dtype} have different numbers of bits.")
+    return (np.ascontiguousarray(input).view(dtype).reshape(input.shape),)

@@ -1,4 +1,4 @@
-"""Gemm, FusedGemm, MatMul, FusedMatMul."""
+"""Gemm, FusedGemm, MatMul, FusedMatMul, Det."""
 
 from __future__ import annotations
 
@@ -88,3 +88,10 @@ def _turned(X: np.ndarray, trans: int, trans_batch: int) -> np.ndarray:
         return X
     moved = np.moveaxis(X, 0, -2) if trans_batch else X
     return moved.swapaxes(-1, -2) if trans else moved
+
+
+@kernel("Det", since=11)
+def det(X: np.ndarray) -> Result:
+    """Y = the determinant of each matrix of the last two axes. Source: ONNX Det-11, -22."""
+    wide = X.astype(np.float32) if X.dtype == np.float16 else X
+    return (np.asarray(np.linalg.det(wide), X.dtype),)

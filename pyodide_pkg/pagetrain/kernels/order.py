@@ -1,4 +1,4 @@
-"""TopK."""
+"""TopK and Unique."""
 
 from __future__ import annotations
 
@@ -38,3 +38,19 @@ def _top(X: np.ndarray, k: int, axis: int, largest: int) -> Result:
         indices = np.argsort(X, axis, kind="stable")
     first = np.take(indices, np.arange(k), axis)
     return np.take_along_axis(X, first, axis), first.astype(np.int64)
+
+
+@kernel("Unique", since=11)
+def unique(X: np.ndarray, *, axis: int | None = None, sorted: int = 1) -> Result:
+    """(Y, indices, inverse_indices, counts): the different elements of X, or its different slices along axis, ascending.
+
+    indices: where each is first in X; inverse_indices: where each of X is in Y; all int64. sorted=0: in the order of first places.
+    Source: ONNX Unique-11, -28.
+    """
+    Y, indices, inverse, counts = np.unique(X, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+    inverse = inverse.ravel()  # numpy 2.0 gives it more axes
+    if not sorted:
+        order = np.argsort(indices)
+        Y, indices, counts = np.take(Y, order, 0 if axis is None else axis), indices[order], counts[order]
+        inverse = np.argsort(order)[inverse]
+    return Y, indices.astype(np.int64), inverse.astype(np.int64), counts.astype(np.int64)

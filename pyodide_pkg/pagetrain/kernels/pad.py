@@ -1,4 +1,4 @@
-"""Pad and Tile."""
+"""Pad, CenterCropPad and Tile."""
 
 from __future__ import annotations
 
@@ -58,6 +58,20 @@ def _padded(data: np.ndarray, pads: Sequence[int] | np.ndarray, mode: str, value
         fill = 0 if value is None else np.asarray(value, data.dtype).item()
         return np.asarray(np.pad(kept, added, constant_values=fill))
     return np.asarray(np.pad(kept, added, mode))  # type: ignore[call-overload]  # one of MODES
+
+
+@kernel("CenterCropPad", since=18)
+def center_crop_pad(input_data: np.ndarray, shape: np.ndarray, *, axes: Sequence[int] | None = None) -> Result:
+    """output_data = the middle of input_data in `shape` along axes (default: all), zeros around it where it is too small.
+
+    An odd element goes from the end, and comes at the end. Source: ONNX CenterCropPad-18.
+    """
+    widths = np.zeros((input_data.ndim, 2), np.int64)
+    for axis, target in zip(range(input_data.ndim) if axes is None else axes, shape, strict=True):
+        more = int(target) - input_data.shape[axis]
+        before = more // 2 if more >= 0 else -(-more // 2)
+        widths[axis] = before, more - before
+    return (_padded(input_data, widths.T.ravel(), "constant", None, None),)
 
 
 @kernel("Tile", since=6)
