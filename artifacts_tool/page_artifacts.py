@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VER
 from pagetrain.preprocess import steps_of
 
 from .file_set import write_files
+from .frozen_storage import Stored, with_stored_values
 from .generate import Artifacts, files_of
 from .mode import BY_BATCH_STATISTICS
 from .onnx_io import to_bytes
@@ -50,8 +52,13 @@ class Description:
     labels: Sequence[str] | None
 
 
-def write_page_artifacts(artifacts: Artifacts, description: Description, directory: Path) -> None:
+def write_page_artifacts(
+    artifacts: Artifacts, description: Description, directory: Path, forms: Mapping[str, Stored] = MappingProxyType({})
+) -> None:
     """Writes the graphs (.onnx and .ort), both checkpoints, parameters.bin, inference_model.onnx and manifest.json into a folder.
+
+    forms: how parameters.bin stores frozen parameters, float32 by default (see frozen_storage). Graphs and checkpoints have float32, with
+    the values that are left: what a page computes is what the checkpoint computes.
 
     Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters, or that measures
     statistics while it trains; FormatError for a preprocessing that the trainer would refuse.
@@ -61,7 +68,8 @@ def write_page_artifacts(artifacts: Artifacts, description: Description, directo
     input_name, input_type = _picture_input(artifacts)
     held = [parameter.name for parameter in artifacts.parameters]
     skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits)
-    places, values = _parameter_file(artifacts.parameters)
+    artifacts = replace(artifacts, parameters=with_stored_values(artifacts.parameters, forms))
+    places, values = _parameter_file(artifacts.parameters, forms)
     files = files_of(artifacts, ort_format=True, nominal_checkpoint=True)
     files |= {FILES["parameters"]: values, FILES["inference_model"]: to_bytes(skeleton)}
     outputs = {"logits": description.logits} | ({"features": description.features} if description.features else {})
@@ -152,7 +160,7 @@ def _trainable(parameter: Parameter) -> dict[str, Any]:
     return {"name": parameter.name, "dtype": "float32", "shape": list(parameter.shape), "init": init}
 
 
-def _parameter_file(parameters: Sequence[Parameter]) -> tuple[list[dict[str, Any]], bytes]:
+def _parameter_file(parameters: Sequence[Parameter], forms: Mapping[str, Stored]) -> tuple[list[dict[str, Any]], bytes]:
     """(manifest entries, bytes) of the stored parameters, in the order of the training graph's inputs, each aligned to 4 bytes."""
     wrong = [parameter.name for parameter in parameters if parameter.type.element != ElementType.FLOAT]
     if wrong:
@@ -160,16 +168,17 @@ def _parameter_file(parameters: Sequence[Parameter]) -> tuple[list[dict[str, Any
     places: list[dict[str, Any]] = []
     content = bytearray()
     for parameter in filter(_is_stored, parameters):
-        data = parameter.tensor.data.astype("<f4", copy=False).tobytes()
+        form = forms.get(parameter.name) or Stored(parameter.tensor.data)
+        content += bytes(-len(content) % ALIGNMENT)
         places.append(
             {
                 "name": parameter.name,
                 "dtype": "float32",
-                "stored": "float32",
+                "stored": form.values.dtype.name,
                 "shape": list(parameter.shape),
                 "offset": len(content),
-                "bytes": len(data),
+                "bytes": len(form.bytes),
             }
         )
-        content += data
+        content += form.bytes
     return places, bytes(content)

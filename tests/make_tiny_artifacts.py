@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
+from artifacts_tool.frozen_storage import stored_forms
 from artifacts_tool.generate import build
 from artifacts_tool.loss import LossType
 from artifacts_tool.onnx_io import model_of
@@ -73,8 +74,8 @@ def network() -> object:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
-def main(folder: Path, deeper: tuple[str, ...] = ()) -> None:
-    """Writes the files that the runtime reads. deeper: parameters to train beside the head."""
+def main(folder: Path, deeper: tuple[str, ...] = (), storage: str = "float32") -> None:
+    """Writes the files that the runtime reads. deeper: parameters to train beside the head. storage: of the others."""
     folder.mkdir(parents=True, exist_ok=True)
     frozen = [name for name in ("conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias") if name not in deeper]
     artifacts = build(
@@ -86,7 +87,8 @@ def main(folder: Path, deeper: tuple[str, ...] = ()) -> None:
         additional_output_names=["logits"],
         parameter_shapes=HEAD,
     )
-    write_page_artifacts(artifacts, Description("tiny", "A tiny network", "CC0-1.0", PREPROCESSING, "logits", "features", None), folder)
+    description = Description("tiny", "A tiny network", "CC0-1.0", PREPROCESSING, "logits", "features", None)
+    write_page_artifacts(artifacts, description, folder, stored_forms(artifacts.parameters, storage))
     for path in folder.iterdir():
         if path.name not in KEPT and path.name != "README.md":
             path.unlink()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +49,7 @@ def test_any_chunk_size_gives_the_same_arrays(stored, size):
     chunks = [data[at : at + size] for at in range(0, len(data), size)]
     answers = [file.feed((bytes, bytearray, memoryview)[index % 3](chunk)) for index, chunk in enumerate(chunks)]
     assert answers == [False] * (len(chunks) - 1) + [True]
-    for name, array in file.arrays().items():
+    for name, array in file.arrays():
         assert array.dtype == np.float32
         assert np.array_equal(array, expected[name]), name
 
@@ -83,3 +84,41 @@ def test_too_few_bytes_are_not_done(stored):
     assert not file.feed(data[:-1])
     with pytest.raises(StateError, match=f"{len(data) - 1} of {len(data)}"):
         file.arrays()
+
+
+@pytest.mark.parametrize("scale", [np.nan, np.inf, -np.inf, 1e38, -3e38])
+def test_scales_that_make_no_numbers_are_refused(scale):
+    """NaN, infinities, and what times 128 is beyond float32 (3.4e38); the file stays unusable, and the parameter is named."""
+    data = np.ones((2, 4), np.int8).tobytes() + np.array([1, scale], np.float32).tobytes()
+    file = ParameterFile(described([("w", "int8", [2, 4], 0, 16)], data))
+    with pytest.raises(FormatError, match="scales of 'w'"):
+        file.feed(data)
+    with pytest.raises(StateError):
+        file.arrays()
+
+
+def test_scales_may_be_zero_negative_or_tiny():
+    """They are numbers like others: value = int8 * scale, rounded once to float32."""
+    values, scales = np.array([[-128, 127], [3, -5], [1, 0]], np.int8), np.array([0, -0.1, 1e-44], np.float32)
+    data = values.tobytes() + scales.tobytes()
+    file = ParameterFile(described([("w", "int8", [3, 2], 0, 18)], data))
+    assert file.feed(data)
+    ((_, array),) = file.arrays()
+    assert np.array_equal(array, (values * scales.astype(np.float64)[:, np.newaxis]).astype(np.float32))
+
+
+@pytest.mark.parametrize("stored,size", [("float16", 2), ("int8", 1)])
+def test_widening_takes_the_memory_of_one_parameter(stored, size):
+    """Of 20 parameters of 64 KB as float32 never more than three are there at once: the one in hand, the next, and one being scaled."""
+    rows = 64
+    length = rows * 256 * size + (4 * rows if stored == "int8" else 0)
+    data = np.zeros(20 * length, np.uint8).tobytes()
+    file = ParameterFile(described([(f"w{i}", stored, [rows, 256], i * length, length) for i in range(20)], data))
+    assert file.feed(data)
+    tracemalloc.start()
+    try:
+        for _, array in file.arrays():
+            assert array.nbytes == 65536
+        assert tracemalloc.get_traced_memory()[1] < 3.5 * 65536
+    finally:
+        tracemalloc.stop()

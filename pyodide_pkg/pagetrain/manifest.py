@@ -259,7 +259,9 @@ class _Reader:
         stored = _text(holder, "stored", where)
         if _text(holder, "dtype", where) != "float32" or stored not in STORED_BYTES:
             raise _fail(where, "needs dtype float32, stored as float32, float16 or int8")
-        expected = math.prod(shape) * STORED_BYTES[stored] + (4 * shape[0] if stored == "int8" and shape else 0)
+        if stored == "int8" and not shape:
+            raise _fail(where, "is one number, which has no rows to scale; store it as float32")
+        expected = math.prod(shape) * STORED_BYTES[stored] + (4 * shape[0] if stored == "int8" else 0)
         if (size := _size(holder, "bytes", where)) != expected:
             raise _fail(f"{where}.bytes", f"is {size}, but {list(shape)} as {stored} takes {expected}")
         return Stored(_text(holder, "name", where), stored, shape, _size(holder, "offset", where), size)

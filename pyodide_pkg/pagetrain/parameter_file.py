@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -43,26 +44,44 @@ class ParameterFile:
             self._buffer[self.received : self.received + view.size] = view
             self._digest.update(chunk)
             self.received += view.size
-            if self.received == self._buffer.size and not self.done:
-                self._broken = (
-                    f"parameters: the sha256 is {self._digest.hexdigest()}, expected {self._expected_sha256}; load the file again."
-                )
+            if self.received == self._buffer.size:
+                self._broken = self._problem()
         if self._broken:
             raise FormatError(self._broken)
         return self.done
 
-    def arrays(self) -> dict[str, np.ndarray]:
-        """{name: float32 array} of all parameters. Raises StateError before `done`."""
+    def _problem(self) -> str:
+        """What is wrong with the whole file, "" if nothing."""
+        if self._digest.hexdigest() != self._expected_sha256:
+            return f"parameters: the sha256 is {self._digest.hexdigest()}, expected {self._expected_sha256}; load the file again."
+        wrong = [one.name for one in self._parameters if one.stored == "int8" and not _are_sound(self._scales(one))]
+        return f"parameters: the scales of {', '.join(map(repr, wrong))} are not all finite and small enough for float32." if wrong else ""
+
+    def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
+        """(name, float32 array) of each parameter, widened one at a time: let go of one before asking for the next, and memory stays small.
+
+        Raises StateError before `done`.
+        """
         if not self.done:
             raise StateError(f"The model's parameters are not loaded yet: {self.received} of {self._buffer.size} bytes.")
-        return {one.name: self._array(one) for one in self._parameters}
+        return ((one.name, self._array(one)) for one in self._parameters)
 
     def _array(self, one: Stored) -> np.ndarray:
-        count, dtype = math.prod(one.shape), _STORED_DTYPES[one.stored]
-        values: np.ndarray = self._buffer[one.offset : one.offset + count * dtype.itemsize].view(dtype).reshape(one.shape)
-        if one.stored == "float32":
-            return values
-        if one.stored == "float16":
-            return values.astype(np.float32)
-        scales = np.frombuffer(self._buffer[one.offset + count : one.offset + one.bytes].tobytes(), "<f4")  # copied: it may lie unaligned
-        return np.asarray(values.astype(np.float32) * scales.reshape(-1, *(1,) * (values.ndim - 1)))
+        dtype = _STORED_DTYPES[one.stored]
+        values: np.ndarray = self._buffer[one.offset : one.offset + _count(one) * dtype.itemsize].view(dtype).reshape(one.shape)
+        wide: np.ndarray = values.astype(np.float32, copy=False)
+        return wide if one.stored != "int8" else np.multiply(wide, self._scales(one).reshape(-1, *(1,) * (wide.ndim - 1)), out=wide)
+
+    def _scales(self, one: Stored) -> np.ndarray:
+        start = one.offset + _count(one)
+        return np.frombuffer(self._buffer[start : one.offset + one.bytes].tobytes(), "<f4")  # copied: they may lie unaligned
+
+
+def _count(one: Stored) -> int:
+    return math.prod(one.shape)
+
+
+def _are_sound(scales: np.ndarray) -> bool:
+    """Whether no int8 times its scale is NaN or beyond float32."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(scales * np.float32(128)).all())

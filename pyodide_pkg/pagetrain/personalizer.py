@@ -128,7 +128,7 @@ class Personalizer:
             raise StateError("The parameters are complete; no more bytes are expected.")
         if not self._parameter_file.feed(chunk):
             return False
-        for name, values in self._parameter_file.arrays().items():
+        for name, values in self._parameter_file.arrays():
             self._state.replace_parameter(name, values)
         self._parameter_file = None
         return True
