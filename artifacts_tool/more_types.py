@@ -47,6 +47,18 @@ def further_types(graph: Graph) -> tuple[ValueInfo, ...]:
     return tuple(found)
 
 
+def types_by_weights(graph: Graph) -> tuple[ValueInfo, ...]:
+    """Rank and channels of convolutions of who knows what: for when nothing else follows, as the other way says more."""
+    types, found = value_types(graph), []
+    for node in graph.nodes:
+        if node.op_type == "Conv" and ((known := types.get(node.outputs[0])) is None or known.shape is None):
+            weight = types.get(node.inputs[1])
+            if weight is not None and weight.shape:
+                shape = (None, weight.shape[0], *(None for _ in weight.shape[2:]))
+                found.append(ValueInfo(node.outputs[0], TensorType(weight.element, shape)))
+    return tuple(found)
+
+
 def is_said(size: Dimension) -> bool:
     """Whether a size is a number or a name of the model's own, not one that ONNX's inference made up."""
     return isinstance(size, int) or (size is not None and not size.startswith(MADE_UP))
@@ -58,8 +70,6 @@ def _says_more(shape: Shape, before: Shape | None) -> bool:
 
 def _type_of(node: Node, index: int, types: Mapping[str, TensorType], values: Values) -> TensorType | None:
     """The type of the node's output `index`."""
-    if node.op_type == "Conv" and (weight := types.get(node.inputs[1])) and weight.shape:  # says the rank where the input's is open
-        return TensorType(weight.element, (None, weight.shape[0], *(None for _ in weight.shape[2:])))
     known = types.get(node.inputs[0]) if node.inputs else None
     if known is None or known.shape is None:
         return None

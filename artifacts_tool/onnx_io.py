@@ -18,7 +18,7 @@ from pagetrain.graph import ONNX_DOMAIN, Model, TensorType, ValueInfo
 from .external_data import ExternalData
 from .light import large_types, without_large
 from .local_functions import inlined
-from .more_types import further_types, is_said
+from .more_types import further_types, is_said, types_by_weights
 from .proto_reader import Values, model_of, refuse_external, with_types_of
 from .proto_writer import proto_of, set_value_info
 from .soundness import sound
@@ -67,7 +67,7 @@ def to_bytes(model: Model) -> bytes:
 def infer_types(model: Model) -> Model:
     """The model with every value typed that can be; known types stay. Raises FormatError for a contradiction.
 
-    ONNX's inference and further_types in turn, until nothing more follows; further_types gives each value one type at most.
+    ONNX's inference and more_types in turn, until nothing more follows; more_types gives each value one type at most.
     """
     graph = with_stand_ins(without_large(model.graph), model.opset_import.get(ONNX_DOMAIN, 1))
     proto = proto_of(replace(model, graph=graph))
@@ -75,7 +75,7 @@ def infer_types(model: Model) -> Model:
     while True:
         proto, problem = _inferred(proto)
         graph = with_types_of(model.graph, proto.graph)
-        more = [value for value in further_types(graph) if value.name not in given]
+        more = [value for value in further_types(graph) if value.name not in given] or types_by_weights(graph)
         if more:
             given.update(value.name for value in more)
             kept = (value for value in graph.value_info if value.name not in given and _is_settled(value))
