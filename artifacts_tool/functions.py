@@ -92,7 +92,7 @@ def _body_if_needed(node: Node, types: Mapping[str, TensorType], opset: int) -> 
     if not _has_kernel(node):
         return body if all(_has_kernel(one) or _is_function(one) or _has_graph(one) for one in body) else [node]
     floats = any(name not in types or types[name].element in FLOAT_TYPES for name in node.outputs if name)
-    return body if floats and all(_has_kernel(one) and not _has_graph(one) for one in body) else [node]
+    return body if floats and all(_has_kernel(one) and one.op_type != "Loop" for one in body) else [node]  # Range is a Loop
 
 
 def _body(node: Node, types: Mapping[str, TensorType], opset: int) -> list[Node]:

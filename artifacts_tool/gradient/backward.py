@@ -13,7 +13,7 @@ from pagetrain.names import gradient_of
 
 from ..mode import without_dropping
 from ..op_schemas import since_version
-from .path import Path, find_path
+from .path import FLOAT_TYPES, Path, find_path
 from .registry import rule_of
 from .scope import BACKWARD, Emitted, Scope
 
@@ -85,9 +85,13 @@ class _Gradients:
         if self._expected[value] > 1:
             gradient = f"{gradient}_{self._made[value]}"
         self._made[value] += 1
-        if value in self._types:
-            self._backward.types[gradient] = self._types[value]
+        self._declare(gradient, value)
         return gradient
+
+    def _declare(self, gradient: str, value: str) -> None:
+        """A gradient has the type of its value; that of a quantized one is a float, of which shape inference finds the type."""
+        if value in self._types and self._types[value].element in FLOAT_TYPES:
+            self._backward.types[gradient] = self._types[value]
 
     def join(self, node: Node) -> None:
         """Sums the contributions of the node's inputs that are complete with it."""
@@ -100,8 +104,7 @@ class _Gradients:
         parts = tuple(f"{total}_{index}" for index in range(self._made[value]))
         version = since_version("Sum", "", self._opset)
         self._backward.nodes.append(Node("Sum", parts, (total,), f"AccumulateGrad_{total}", since_version=version, doc_string=BACKWARD))
-        if value in self._types:
-            self._backward.types[total] = self._types[value]
+        self._declare(total, value)
 
 
 def _prefixes(nodes: Sequence[Node]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which values get a gradient: those on a way from a trainable parameter to the loss, over float values, past no stop edge."""
+"""Which values get a gradient: floats and quantized values on a way from a trainable parameter to the loss, past no stop edge."""
 
 from __future__ import annotations
 
@@ -48,16 +48,17 @@ def consumed(graph: Graph) -> set[str]:
 
 
 def dependents(graph: Graph, types: Mapping[str, TensorType], parameter: str) -> set[str]:
-    """Float values that depend on the parameter."""
+    """Float and quantized values that depend on the parameter."""
     return _forward(graph.nodes, types, [parameter])
 
 
 def _forward(nodes: Iterable[Node], types: Mapping[str, TensorType], parameters: Collection[str]) -> set[str]:
-    """Float values that depend on a parameter."""
+    """Float and quantized values that depend on a parameter."""
     found = set(parameters)
     for node in nodes:
         if any(name in found for _, name in _edges(node)):
-            found |= {name for name in node.outputs if name and _is_float(types.get(name))}
+            rule = rule_of(node)
+            found |= {name for name in node.outputs if name and (_is_float(types.get(name)) or (rule is not None and rule.quantizes))}
     return found
 
 

@@ -20,6 +20,7 @@ class Rule:
     """How to differentiate one op. `stop`: positions of the inputs that never get a gradient (indices, shapes, bounds).
 
     `reads`: outputs that the backward pass needs although a forward node may leave them out, {position: what its name is to end in}.
+    `quantizes`: whether the outputs pass a gradient on although they are whole numbers.
     `differs`: what onnxruntime-training 1.19.2 does otherwise, "" for nothing. Each was seen by running it on the cases of the rule.
     """
 
@@ -28,6 +29,7 @@ class Rule:
     emit: RuleFunction
     stop: frozenset[int]
     reads: Mapping[int, str]
+    quantizes: bool
     differs: str
 
 
@@ -40,6 +42,7 @@ def gradient(
     domain: str = ONNX_DOMAIN,
     stop: tuple[int, ...] = (),
     reads: Mapping[int, str] = MappingProxyType({}),
+    quantizes: bool = False,
     differs: str = "",
 ) -> Callable[[RuleFunction], RuleFunction]:
     """Registers a function as the gradient of `op_type`. It emits the nodes that turn the scope's GO(i) into its wanted GI(i)."""
@@ -47,7 +50,7 @@ def gradient(
     def register(function: RuleFunction) -> RuleFunction:
         if (domain, op_type) in _RULES:
             raise ValueError(f"{op_type} has two gradients; keep one.")
-        _RULES[domain, op_type] = Rule(domain, op_type, function, frozenset(stop), reads, differs)
+        _RULES[domain, op_type] = Rule(domain, op_type, function, frozenset(stop), reads, quantizes, differs)
         return function
 
     return register

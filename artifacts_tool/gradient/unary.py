@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from .expression import calculate, compared, mask, number
+from .path import FLOAT_TYPES
 from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 
@@ -95,8 +96,11 @@ def step(s: Scope) -> None:
 
 @gradient("Cast")
 def cast(s: Scope) -> None:
-    """dX = dY as the element type of X."""
-    s.emit("Cast", [s.GO(0)], [s.GI(0)], to=int(s.element(s.I(0))))
+    """dX = dY as the element type of X; by a quantized X as it is."""
+    if s.element(s.I(0)) in FLOAT_TYPES:
+        s.emit("Cast", [s.GO(0)], [s.GI(0)], to=int(s.element(s.I(0))))
+    else:
+        s.emit("Identity", [s.GO(0)], [s.GI(0)])
 
 
 @gradient("CastLike", stop=(1,), differs=NONE_IN_ORT)

@@ -19,8 +19,9 @@ def test_a_rule_gives_the_derivative(case):
 
 
 def test_every_rule_has_a_case():
-    """No rule stands unchecked."""
-    assert {(rule.domain, rule.op_type) for rule in all_rules()} == {(case.domain, case.op_type) for case in ALL}
+    """No rule stands unchecked; quantization, whose gradient is not its derivative, has test_quantize_oracle.py."""
+    quantization = {("", "QuantizeLinear"), ("", "DequantizeLinear")}
+    assert {(rule.domain, rule.op_type) for rule in all_rules()} - quantization == {(case.domain, case.op_type) for case in ALL}
 
 
 @pytest.mark.parametrize("x,expected", [(0.0, 1.0), (6.0, 1.0), (-0.1, 0.0), (6.1, 0.0)])
