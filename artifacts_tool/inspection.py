@@ -11,7 +11,7 @@ from pagetrain.graph import Model, Node, Shape, TensorType, ValueInfo
 
 from .forward import lift_constants
 from .gradient.registry import rule_of
-from .layers import layers_of, weights_of
+from .layers import layers_of, parameters_of
 from .unroll import is_recurrent
 
 
@@ -47,10 +47,11 @@ class Inspection:
     ops: list[Op]
     layers: list[LayerLine]
     parameters: int
+    trainable: list[str]
 
 
-def inspect(model: Model) -> Inspection:
-    """The parts of a model, Constant nodes counted among its weights."""
+def inspect(model: Model, trainable: Sequence[str] = ()) -> Inspection:
+    """The parts of a model, Constant nodes counted among its weights. trainable: names of weights to point out."""
     graph = lift_constants(model).graph
     sizes = {tensor.name: tensor.data for tensor in graph.initializers}
     layers = [
@@ -70,7 +71,8 @@ def inspect(model: Model) -> Inspection:
         _described(graph.outputs),
         _ops(graph.nodes),
         layers,
-        sum(sizes[name].size for name in weights_of(graph)),
+        sum(sizes[name].size for name in parameters_of(graph)),
+        list(trainable),
     )
 
 

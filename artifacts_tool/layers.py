@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import ELEMENT_TYPES, Graph, Node, Tensor
 
-from .gradient.path import FLOAT_TYPES
+from .gradient.path import FLOAT_TYPES, reads
 from .gradient.registry import rule_of
 
 LAST = "last:"
 PASS_ON = ("Identity", "Transpose", "Cast", "Reshape", "Unsqueeze", "Squeeze", "Flatten")
 STATISTICS = {"BatchNormalization": (3, 4), "BatchNormInternal": (3, 4)}
+
+
+class UnknownWeightError(InvalidInputError):
+    """A pattern that means no weight of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +35,24 @@ def weights_of(graph: Graph) -> list[str]:
     return [tensor.name for tensor in graph.initializers if ELEMENT_TYPES.get(tensor.data.dtype) in FLOAT_TYPES and tensor.data.ndim]
 
 
+def origins(graph: Graph) -> dict[str, str]:
+    """{value: the weight that it is}, of weights themselves and of what an Identity, Transpose or the like makes of one."""
+    found = {name: name for name in weights_of(graph)}
+    for node in graph.nodes:
+        if node.op_type in PASS_ON and node.inputs and node.inputs[0] in found:
+            found[node.outputs[0]] = found[node.inputs[0]]
+    return found
+
+
 def layers_of(graph: Graph) -> list[Layer]:
     """Every layer. A weight that several nodes read belongs to the first."""
     tensors = {tensor.name: tensor for tensor in graph.initializers}
-    origin = {name: name for name in weights_of(graph)}
+    origin = origins(graph)
     made_by: dict[str, int] = {}
     found: list[Layer] = []
     seen: set[str] = set()
     for node in graph.nodes:
-        if node.op_type in PASS_ON and node.inputs and node.inputs[0] in origin:
-            origin[node.outputs[0]] = origin[node.inputs[0]]
+        if any(name in origin for name in node.outputs):
             continue
         read = tuple(name for name in dict.fromkeys(_read(node, origin)) if name not in seen)
         weights = read if any(tensors[name].data.size > 1 for name in read) else ()  # one number alone is no layer, but may be a bias
@@ -71,23 +84,50 @@ def _is_bias(node: Node, weights: Sequence[str], tensors: Mapping[str, Tensor]) 
     return node.op_type == "Add" and len(weights) == 1 and max(tensors[weights[0]].data.shape) == tensors[weights[0]].data.size
 
 
-def matching(graph: Graph, patterns: Sequence[str]) -> list[str]:
+def parameters_of(graph: Graph) -> list[str]:
+    """The weights without statistics and without what no node reads: what counts as the model's parameters."""
+    origin = origins(graph)
+    read = {origin[name] for node in graph.nodes for name in reads(node) if name in origin}
+    measured = {
+        origin[node.inputs[index]]
+        for node in graph.nodes
+        for index in STATISTICS.get(node.op_type, ())
+        if index < len(node.inputs) and node.inputs[index] in origin
+    }
+    return [name for name in weights_of(graph) if name in read - measured]
+
+
+def matching(graph: Graph, patterns: Sequence[str], option: str = "--trainable") -> list[str]:
     """Weights meant by names, by patterns with * and ?, and by last:N (the weights of the last N layers), in the graph's order.
 
-    Raises InvalidInputError for a pattern that means none.
+    Raises UnknownWeightError for a pattern that means none.
     """
-    names, chosen, idle = weights_of(graph), set[str](), []
+    names, chosen = weights_of(graph), set[str]()
     for pattern in patterns:
-        meant = _last(graph, pattern) if pattern.startswith(LAST) else [name for name in names if fnmatchcase(name, pattern)]
+        meant = _last(graph, pattern, option) if pattern.startswith(LAST) else _named(names, pattern)
+        if not meant:
+            raise UnknownWeightError(f"{option} {pattern} fits no weight; {_hint(graph, names, pattern)}")
         chosen.update(meant)
-        idle += [] if meant else [pattern]
-    if idle:
-        raise InvalidInputError(f"--trainable {', '.join(idle)} fits no initializer; the model has {', '.join(names)}.")
     return [name for name in names if name in chosen]
 
 
-def _last(graph: Graph, pattern: str) -> list[str]:
+def _named(names: Sequence[str], pattern: str) -> list[str]:
+    return [pattern] if pattern in names else [name for name in names if fnmatchcase(name, pattern)]
+
+
+def _hint(graph: Graph, names: Sequence[str], pattern: str) -> str:
+    """What may have been meant: the weights of a layer of that name, weights that hold it, or whose names look like it."""
+    of_nodes = [name for layer in layers_of(graph) if fnmatchcase(layer.node.name, pattern) for name in layer.weights]
+    core = pattern.replace("*", "").replace("?", "").lower()
+    holding = [name for name in names if core and core in name.lower()]
+    near = of_nodes or holding or get_close_matches(pattern, names, 3, 0.5) or get_close_matches(core, names, 3, 0.4)
+    if near:
+        return f"did you mean {', '.join(map(repr, near[:5]))}? `inspect` lists all {len(names)}."
+    return f"`inspect` lists the {len(names)} that the model has." if names else "the model has none, as initializer or Constant node."
+
+
+def _last(graph: Graph, pattern: str, option: str) -> list[str]:
     number = pattern.removeprefix(LAST)
     if not number.isdecimal() or int(number) < 1:
-        raise InvalidInputError(f"--trainable {pattern}: after {LAST} stands how many layers to train, 1 or more.")
+        raise UnknownWeightError(f"{option} {pattern}: after {LAST} stands how many layers to train, 1 or more.")
     return [name for layer in layers_of(graph)[-int(number) :] for name in layer.weights]

@@ -6,36 +6,69 @@ from collections.abc import Iterator
 
 from pagetrain.graph import Shape
 
-from .check import Cached, Report
+from .check.report import Cached, Report
 from .inspection import Inspection
 from .value_types import shape_text
 
 
 def check_text(report: Report) -> str:
-    """Loss, what would train, the frozen prefix, notes, and every blocker with its fix."""
+    """The verdict, what is in the way with its fix, notes, what would train, the frozen prefix, sizes."""
     return "\n".join(_check_lines(report))
 
 
 def _check_lines(report: Report) -> Iterator[str]:
-    yield f"loss: {report.loss} on {report.scored!r}"
-    yield f"trains {report.trainable_parameters:,} of {report.total_parameters:,} parameters:"
-    yield from (f"  {name} {shape_text(shape)}" for name, shape in report.trainable.items())
-    for cached in report.prefix:
-        yield f"the frozen prefix ends at {cached.value!r} {shape_text(cached.shape)}: {_size(cached)}"
-    yield from (f"note: {note}" for note in report.notes)
-    if not report.blockers:
+    if report.ready:
         yield "ready to train"
-        return
-    yield f"{len(report.blockers)} in the way:" if len(report.blockers) > 1 else "1 thing in the way:"
+    else:
+        yield f"{len(report.blockers)} things in the way:" if len(report.blockers) > 1 else "1 thing in the way:"
+    yield from blocker_lines(report)
+    yield from (f"note: {note}" for note in report.notes)
+    yield training_text(report)
+
+
+def training_text(report: Report) -> str:
+    """What would train, the frozen prefix, sizes."""
+    return "\n".join(_training_lines(report))
+
+
+def _training_lines(report: Report) -> Iterator[str]:
+    yield f"loss: {report.loss} on {report.scored!r}, with the input {report.labels!r}" if report.loss else f"loss: {report.scored!r}"
+    share = 100 * report.trainable_parameters / max(report.total_parameters, 1)
+    yield f"trains {report.trainable_parameters:,} of {report.total_parameters:,} parameters ({share:.3g} %):"
+    for weight in report.trainable:
+        yield f"  {weight.name} {shape_text(weight.shape)}" + (f"  of {weight.op} {weight.node!r}" if weight.op else "")
+    yield from _prefix_lines(report)
+    if report.checkpoint_bytes is not None and report.download_bytes is not None:
+        yield f"the checkpoint has about {size_text(report.checkpoint_bytes)}; a page downloads about {size_text(report.download_bytes)}"
+
+
+def blocker_lines(report: Report) -> Iterator[str]:
+    """One line for each thing in the way."""
     for number, blocker in enumerate(report.blockers, 1):
         where = f"{blocker.op} {blocker.node!r}: " if blocker.op else ""
         yield f"  {number}. {where}{blocker.why}. Fix: {blocker.fix}."
 
 
-def _size(cached: Cached) -> str:
-    if cached.elements is None:
-        return "its size depends on the input's"
-    return f"{cached.elements:,} numbers, {cached.bytes:,} bytes cached per input"
+def _prefix_lines(report: Report) -> Iterator[str]:
+    for cached in report.prefix:
+        yield f"the frozen prefix ends at {cached.value!r} {shape_text(cached.shape)}: {_cached_text(cached)}"
+    sizes = [cached.bytes for cached in report.prefix if cached.bytes is not None]
+    if len(sizes) > 1 and len(sizes) == len(report.prefix):
+        yield f"to keep for each example: {size_text(sum(sizes))}"
+    if report.ready and not report.prefix:
+        yield "there is no frozen prefix: nothing of an example can be computed once and kept"
+
+
+def _cached_text(cached: Cached) -> str:
+    if cached.bytes is None:
+        named = f" ({', '.join(cached.open_sizes)})" if cached.open_sizes else ""
+        return f"how much there is to keep for each example depends on open sizes of the input{named}"
+    return f"{cached.elements:,} numbers, {size_text(cached.bytes)} to keep for each example"
+
+
+def size_text(size: int) -> str:
+    """1,234 bytes, with the megabytes if there are any."""
+    return f"{size:,} bytes" + (f" ({size / 1e6:.1f} MB)" if size >= 100_000 else "")
 
 
 def inspect_text(found: Inspection) -> str:
@@ -56,6 +89,8 @@ def _inspect_lines(found: Inspection) -> Iterator[str]:
     for number, layer in enumerate(reversed(found.layers), 1):
         weights = ", ".join(f"{name} {shape_text(shape)}" for name, shape in layer.weights.items())
         yield f"  last:{number} {layer.op} {layer.node!r}: {weights}"
+    if count := len(found.trainable):
+        yield f"--trainable means {count} weight{'s' * (count > 1)}: {', '.join(found.trainable)}"
 
 
 def _value_line(word: str, name: str, element: str, shape: Shape | None) -> str:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import artifacts_tool
-from artifacts_tool import check, cli, inspection, onnxblock
+from artifacts_tool import check, inspection, onnxblock, options
 from docs.blocks import code, table
 
 _ENTRY = re.compile(r"^(\w+): (.+(?:\n +.+)*)", re.MULTILINE)
@@ -59,7 +59,7 @@ def _signature(function: Callable[..., Any]) -> str:
 
 def commands() -> str:
     """Each command with its arguments and options."""
-    parser = cli.parser()
+    parser = options.parser()
     (subparsers,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
     helps = {action.dest: action.help for action in subparsers._choices_actions}
     return "\n\n".join(_command(name, str(helps[name]), command) for name, command in subparsers.choices.items())
@@ -99,7 +99,7 @@ def _help(action: argparse.Action) -> str:
 def json_output() -> str:
     """The fields of what check and inspect print with --json."""
     sections = []
-    for command, classes in (("check", [check.Report, check.Cached, check.Blocker]), ("inspect", _classes(inspection))):
+    for command, classes in (("check", [check.Report, check.Blocker, check.Weight, check.Cached]), ("inspect", _classes(inspection))):
         for one in classes:
             rows = [[code(field.name), code(field.type)] for field in dataclasses.fields(one)]
             sections.append(f"`{one.__name__}` of `{command} --json`: {_text(one)}\n\n{table(['field', 'type'], rows)}")

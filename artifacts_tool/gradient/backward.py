@@ -28,7 +28,7 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
     """
     path = find_path(graph, types, parameters, loss)
     differentiated = {id(node) for node in path.nodes}
-    backward = Backward(tuple(_completed(node) if id(node) in differentiated else without_dropping(node) for node in graph.nodes))
+    backward = Backward(tuple(completed(node) if id(node) in differentiated else without_dropping(node) for node in graph.nodes))
     path = replace(path, nodes=tuple(node for node in backward.forward if path.values.intersection(node.outputs)))
     _seed(backward, loss, types.get(loss), opset)
     gradients = _Gradients(path, types, backward, opset)
@@ -44,7 +44,7 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
     return backward
 
 
-def _completed(node: Node) -> Node:
+def completed(node: Node) -> Node:
     """The node with all outputs that its rule reads."""
     rule = rule_of(node)
     assert rule is not None, "find_path refuses nodes without a rule"

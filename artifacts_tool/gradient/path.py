@@ -44,7 +44,12 @@ def trace(graph: Graph, types: Mapping[str, TensorType], parameters: Collection[
 
 def consumed(graph: Graph) -> set[str]:
     """Every value that a node of the graph or of its sub-graphs reads."""
-    return {name for node in graph.nodes for name in (*node.inputs, *_captured(node.attributes))}
+    return {name for node in graph.nodes for name in reads(node)}
+
+
+def reads(node: Node) -> Iterator[str]:
+    """Every value that the node and its sub-graphs read."""
+    yield from (*node.inputs, *_captured(node.attributes))
 
 
 def dependents(graph: Graph, types: Mapping[str, TensorType], parameter: str) -> set[str]:
@@ -79,8 +84,7 @@ def _edges(node: Node) -> Iterator[tuple[int, str]]:
     """Inputs that can pass a gradient. Values that a sub-graph takes from outside count, behind the others."""
     rule = rule_of(node)
     stop = rule.stop if rule else frozenset[int]()
-    names = (*node.inputs, *_captured(node.attributes))
-    return ((index, name) for index, name in enumerate(names) if name and index not in stop)
+    return ((index, name) for index, name in enumerate(reads(node)) if name and index not in stop)
 
 
 def _captured(attributes: Mapping[str, Attribute]) -> Iterator[str]:

@@ -9,7 +9,6 @@ import pytest
 from onnx import helper
 
 from artifacts_tool import LossType
-from artifacts_tool.check import check
 from artifacts_tool.cli import main
 from artifacts_tool.generate import build
 from artifacts_tool.mode import normalizes_by_batch
@@ -111,15 +110,6 @@ def test_statistics_per_position_are_refused_in_training_mode():
     with pytest.raises(UnsupportedOpError, match=r"'norm'.*spatial=0"):
         built(proto(7, TRAINING[7], spatial=0))
     built(proto(7, spatial=0))
-
-
-def test_check_says_that_statistics_move():
-    """A note, no blocker, and the frozen prefix ends before the op."""
-    report = check(model_of(exported_in_training_mode(15)), ["w"], LossType.CrossEntropyLoss)
-    assert not report.blockers
-    assert any("'norm'" in note for note in report.notes)
-    quiet = check(model_of(proto(17)), ["w"], LossType.CrossEntropyLoss)
-    assert quiet.notes == []
 
 
 @pytest.mark.parametrize("flag", [(), ("--batch-statistics",)])

@@ -186,8 +186,8 @@ def test_without_preprocessing_only_training_files_are_written(convnet, tmp_path
 @pytest.mark.parametrize(
     "arguments,message",
     [
-        (["--trainable", "hat.*"], "--trainable hat.* fits no initializer; the model has stem.weight"),
-        (["--trainable", "head.*", "--logits", "nothing"], "loss_input_names"),
+        (["--trainable", "head.*", "--optimizer", "SGD", "--preprocessing", "/no.json"], "no.json"),
+        (["--trainable", "head.*", "--loss-input-names", "nothing"], "the model has no value 'nothing'"),
     ],
 )
 def test_errors_are_one_line(convnet, tmp_path, capsys, arguments, message):

@@ -61,7 +61,7 @@ class RealModel:
 
         names, loss = ",".join(self.trainable(mode)), LOSSES[self.entry["loss"]]
         command = ["generate", str(self.without_dropping(folder.parent)), "--trainable", names, "--loss", loss, "--out", str(folder)]
-        assert main([*command, *(["--logits", self.entry["loss_on"]] if loss == "MSELoss" else [])]) == 0
+        assert main([*command, *(["--loss-input-names", self.entry["loss_on"]] if loss == "MSELoss" else [])]) == 0
 
 
 class Training:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pagetrain
-from artifacts_tool import cli
+from artifacts_tool import options
 from tests.docs.fences import DEVICE, ORT, ROOT, SHOWN, assert_alike, commands_of, fences_of
 from tests.docs.running import run_block
 from tests.ort_training import environment
@@ -97,7 +97,7 @@ def test_command_lines_exist(doc):
 
 def check_command(words):
     if words[1:3] == ["-m", "artifacts_tool"]:
-        cli.parser().parse_args([word for word in words[3:] if word not in ("[", "]")])
+        options.parser().parse_args([word for word in words[3:] if word not in ("[", "]")])
     else:
         assert {word.strip("[]") for word in words if word.lstrip("[").startswith("--")} <= known_options(), words
 

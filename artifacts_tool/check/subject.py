@@ -1,0 +1,64 @@
+"""What is checked: the model with its loss, typed, and the weights that are to be trained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pagetrain.graph import Graph, Model, Node, TensorType
+
+from ..gradient.path import Path, reads, trace
+from ..value_types import value_types
+from .request import Request
+
+
+@dataclass(frozen=True)
+class Subject:
+    """model: as read, Constant nodes as initializers; grown: prepared, with the loss, typed. loss: the value; scored: what it is about.
+
+    chosen: the weights to train, frozen: those that are parameters all the same.
+    """
+
+    model: Model
+    grown: Model
+    request: Request
+    scored: str
+    labels: str
+    loss: str
+    chosen: tuple[str, ...]
+    frozen: tuple[str, ...]
+
+    @property
+    def graph(self) -> Graph:
+        """The prepared graph with the loss."""
+        return self.grown.graph
+
+    @property
+    def opset(self) -> int:
+        """Of the default domain."""
+        return self.model.opset_import.get("", 1)
+
+    @cached_property
+    def types(self) -> Mapping[str, TensorType]:
+        """Of every value."""
+        return value_types(self.graph)
+
+    @cached_property
+    def path(self) -> Path:
+        """What gets a gradient."""
+        return trace(self.graph, self.types, self.chosen, self.loss)
+
+    @cached_property
+    def upstream(self) -> Sequence[Node]:
+        """The nodes that the loss depends on, in order."""
+        return _upstream(self.graph, self.loss)
+
+
+def _upstream(graph: Graph, output: str) -> list[Node]:
+    needed, found = {output}, []
+    for node in reversed(graph.nodes):
+        if needed & set(node.outputs):
+            needed |= {name for name in reads(node) if name}
+            found.append(node)
+    return found[::-1]
