@@ -4,20 +4,10 @@ import json
 import tracemalloc
 
 import numpy as np
-import pytest
 
 from pagetrain import Personalizer, export, manifest
 from pagetrain.export import FileSlice
 from tests.tiny import FOLDER, picture, trained
-
-
-@pytest.mark.parametrize(
-    "value, expected",
-    [(0, "00"), (1, "01"), (127, "7f"), (128, "8001"), (300, "ac02"), (2**31, "8080808008"), (2**63 - 1, "ff" * 8 + "7f")],
-)
-def test_varints(value, expected):
-    """The examples of the encoding's documentation and its edges."""
-    assert export.varint(value).hex() == expected
 
 
 def read_fields(data):

@@ -11,8 +11,16 @@ import pagetrain
 
 ROOT = Path(pagetrain.__file__).parent
 # Each may import those of its own line and of the lines above it; what is not named here stands below all of them.
-LAYERS = (("errors", "names", "graph"), ("packing",), ("kernels",), ("ortformat",), ("plan", "cut"), ("executor",), ("api",))
-APART = {"ortformat": {"kernels"}}  # the codecs need not know what can be run
+LAYERS = (
+    ("errors", "names", "graph"),
+    ("packing", "protobuf"),
+    ("kernels",),
+    ("ortformat", "onnxformat"),
+    ("plan", "cut"),
+    ("executor",),
+    ("api",),
+)
+APART = {"ortformat": {"kernels"}, "onnxformat": {"kernels", "ortformat"}}  # the codecs need not know what can be run
 THIRD_PARTY = {  # "" = anywhere
     "numpy": {""},
     "flatbuffers": {"ortformat/tables.py"},

@@ -17,13 +17,13 @@ import numpy as np
 
 from .graph import ELEMENT_TYPES
 from .manifest import Manifest
+from .protobuf import content, number, opening
 
 # Field numbers of onnx.proto.
 _MODEL_GRAPH, _MODEL_METADATA = 7, 14
 _GRAPH_INITIALIZER = 5
 _TENSOR_DIMS, _TENSOR_DATA_TYPE, _TENSOR_NAME, _TENSOR_RAW_DATA = 1, 2, 8, 9
 _ENTRY_KEY, _ENTRY_VALUE = 1, 2
-_VARINT, _LENGTH_DELIMITED = 0, 2  # wire types
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,33 +59,12 @@ def model_parts(manifest: Manifest, skeleton_bytes: int, values: Callable[[str],
     return [*parts, metadata(properties)]
 
 
-def varint(value: int) -> bytes:
-    """Base-128, low groups first. value: not negative."""
-    groups = []
-    while value > 0x7F:
-        groups.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes((*groups, value))
-
-
-def _number(field: int, value: int) -> bytes:
-    return varint(field << 3 | _VARINT) + varint(value)
-
-
-def _opening(field: int, length: int) -> bytes:
-    return varint(field << 3 | _LENGTH_DELIMITED) + varint(length)
-
-
-def _field(field: int, content: bytes) -> bytes:
-    return _opening(field, len(content)) + content
-
-
 def initializer_header(name: str, shape: Sequence[int], dtype: np.dtype, length: int) -> bytes:
     """A ModelProto with one initializer, up to where its `length` bytes of raw_data follow."""
-    tensor = b"".join(_number(_TENSOR_DIMS, size) for size in shape)
-    tensor += _number(_TENSOR_DATA_TYPE, ELEMENT_TYPES[dtype]) + _field(_TENSOR_NAME, name.encode()) + _opening(_TENSOR_RAW_DATA, length)
-    graph = _opening(_GRAPH_INITIALIZER, len(tensor) + length) + tensor
-    return _opening(_MODEL_GRAPH, len(graph) + length) + graph
+    tensor = b"".join(number(_TENSOR_DIMS, size) for size in shape)
+    tensor += number(_TENSOR_DATA_TYPE, ELEMENT_TYPES[dtype]) + content(_TENSOR_NAME, name.encode()) + opening(_TENSOR_RAW_DATA, length)
+    graph = opening(_GRAPH_INITIALIZER, len(tensor) + length) + tensor
+    return opening(_MODEL_GRAPH, len(graph) + length) + graph
 
 
 def initializer(array: np.ndarray, name: str) -> list[Part]:
@@ -97,6 +76,6 @@ def initializer(array: np.ndarray, name: str) -> list[Part]:
 def metadata(properties: Mapping[str, str]) -> bytes:
     """A ModelProto with only metadata_props, in the given order."""
     return b"".join(
-        _field(_MODEL_METADATA, _field(_ENTRY_KEY, key.encode()) + _field(_ENTRY_VALUE, value.encode()))
+        content(_MODEL_METADATA, content(_ENTRY_KEY, key.encode()) + content(_ENTRY_VALUE, value.encode()))
         for key, value in properties.items()
     )

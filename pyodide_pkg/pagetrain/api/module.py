@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .. import onnxformat
 from ..cut import find_cut
 from ..errors import InvalidInputError, ShapeMismatchError, StateError
 from ..graph import ValueInfo
 from .checkpoint_state import CheckpointState
+from .inference_graph import inference_graph
 from .model_source import ModelSource, load_model
 from .step_graph import StepGraph, static_shape
 
@@ -42,7 +47,8 @@ class Module:
         """
         self.training, self.state = True, state
         self._train = StepGraph(load_model(train_model), state)
-        self._eval = None if eval_model is None else StepGraph(load_model(eval_model), state)
+        self._eval_model = None if eval_model is None else load_model(eval_model)
+        self._eval = None if self._eval_model is None else StepGraph(self._eval_model, state)
         known = [value.name for value in self._train.user_inputs]
         data = known[:1] if data_inputs is None else data_inputs
         if not set(data).issubset(known):
@@ -132,6 +138,19 @@ class Module:
             size = int(np.prod(shape))
             self._set(value.name, flat[start : start + size].reshape(shape))
             start += size
+
+    def export_model_for_inferencing(self, inference_model_uri: str | os.PathLike[str], graph_output_names: Sequence[str]) -> None:
+        """Writes an .onnx file: the part of the eval graph that makes these values, its outputs, with the present parameters inside.
+
+        Raises StateError without an eval model or while a needed parameter has no values, InvalidInputError for values it does not make.
+        """
+        if self._eval is None or self._eval_model is None:
+            raise StateError("This Module was made without an eval model, which an inference model is made of; hand one in as eval_model.")
+        if isinstance(graph_output_names, str):
+            raise InvalidInputError(f"graph_output_names must be a list of names, got the text {graph_output_names!r}.")
+        values = {value.name: self.state.parameters[value.name].data for value in self._eval.parameters}
+        graph = inference_graph(self._eval_model.graph, graph_output_names, values)
+        Path(inference_model_uri).write_bytes(onnxformat.dump(replace(self._eval_model, graph=graph)))
 
     def input_names(self) -> list[str]:
         """User inputs of the present mode's graph, in order; [] in eval mode without eval model."""
