@@ -80,7 +80,8 @@ def gradient_of(op: Op, rule: Rule | None) -> str:
     """How the gradient is found, and from which opset on."""
     domain, op_type = op
     if rule is not None:
-        return f"own rule, from {first_opset(op)}" if onnx.defs.has(op_type, NEWEST, domain) else "own rule"
+        opset = first_opset(op)
+        return f"own rule, from {opset}" if opset else "own rule"
     if domain == ONNX_DOMAIN and op_type in RECURRENT:
         return "written out, step by step"
     if op in BODIES:
@@ -90,10 +91,12 @@ def gradient_of(op: Op, rule: Rule | None) -> str:
     return why_not_needed(op) or "none"
 
 
-def first_opset(op: Op) -> int:
-    """The oldest opset at which a case of the op is differentiated."""
+def first_opset(op: Op) -> int | None:
+    """The oldest opset at which a case of the op is differentiated; None for ops that belong to no opset, or have no such case."""
+    if not onnx.defs.has(op[1], NEWEST, op[0]):
+        return None
     cases = [case for case in ALL if (case.domain, case.op_type) == op]
-    return next(opset for opset in range(OLDEST, NEWEST + 1) if any(_works(case, opset) for case in cases))
+    return next((opset for opset in range(OLDEST, NEWEST + 1) if any(_works(case, opset) for case in cases)), None)
 
 
 def _works(case: Case, opset: int) -> bool:
