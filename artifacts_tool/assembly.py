@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import onnx
-from onnx import numpy_helper
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import ONNX_DOMAIN, Graph, Model, Shape, Tensor, ValueInfo
 from pagetrain.names import ACCUMULATION_BUFFER_SUFFIX, ACCUMULATION_OUTPUT_SUFFIX, GRADIENT_SUFFIX, LAZY_RESET_GRAD
-from pagetrain.ortformat.checkpoint import dump_offline
+from pagetrain.ortformat.checkpoint import dump_offline, offline_pieces
+from pagetrain.ortformat.checkpoint_data import EXTERNAL_FROM, INLINE_BELOW, SUFFIX, DataFile, needs_data_file
 
+from .file_set import Content
 from .forward import with_parameters_as_inputs
 from .half_precision import with_float32_masters
 from .mode import for_evaluation, for_training
 from .onnx_io import infer_types
 from .parameters import Parameter, choose_parameters
+from .proto_writer import tensor_proto
 from .training_graph import training_model
 from .value_types import value_types
 
@@ -33,17 +36,27 @@ class Assembled:
     parameters: tuple[Parameter, ...]
 
     def checkpoint(self, nominal: bool = False) -> bytes:
-        """The offline checkpoint; nominal: names and types alone."""
+        """The offline checkpoint in one piece; nominal: names and types alone."""
+        return dump_offline(*self._values(), nominal=nominal)
+
+    def checkpoint_files(self, name: str, external_from: int = EXTERNAL_FROM) -> dict[str, Content]:
+        """{file name: content} of the offline checkpoint: one file, or two from so many bytes on."""
+        trainable, frozen = self._values()
+        data_file = DataFile(INLINE_BELOW) if needs_data_file({**trainable, **frozen}, external_from) else None
+        pieces = offline_pieces(trainable, frozen, data_file=data_file)
+        return {name: pieces, **({f"{name}{SUFFIX}": data_file.pieces} if data_file else {})}
+
+    def _values(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         trainable = {parameter.name: parameter.tensor.data for parameter in self.parameters if parameter.trainable}
         frozen = {parameter.name: parameter.tensor.data for parameter in self.parameters if not parameter.trainable}
-        return dump_offline(trainable, frozen, nominal=nominal)
+        return trainable, frozen
 
-    def tensors(self) -> tuple[list[onnx.TensorProto], list[onnx.TensorProto]]:
-        """(trainable, frozen) parameters as TensorProtos."""
+    def tensors(self, with_large: bool = True) -> tuple[list[onnx.TensorProto], list[onnx.TensorProto]]:
+        """(trainable, frozen) parameters as TensorProtos. with_large False: large ones without their values."""
         trained: list[onnx.TensorProto] = []
         frozen: list[onnx.TensorProto] = []
         for parameter in self.parameters:
-            (trained if parameter.trainable else frozen).append(numpy_helper.from_array(parameter.tensor.data, parameter.name))
+            (trained if parameter.trainable else frozen).append(tensor_proto(parameter.tensor, with_large))
         return trained, frozen
 
 

@@ -15,22 +15,36 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Model, Shape
+from pagetrain.ortformat.checkpoint_data import EXTERNAL_FROM
 
 from .assembly import Assembled, assemble
-from .file_set import write_files
+from .file_set import Content, write_files
 from .forward import prepare, with_parameters_as_inputs
 from .frozen_storage import stored_forms
 from .loss import LossType, with_loss
 from .naming import Names
-from .onnx_io import ModelSource, infer_types, read, to_bytes
+from .onnx_io import ModelSource, infer_types, read
 from .onnxblock import Block, ForwardBlock
 from .optimizer import OptimType, optimizer_model
-from .ort_writer import to_ort
+from .ort_writer import ort_pieces
 from .parameters import Parameter
+from .proto_pieces import MOST_BYTES, onnx_files
 from .storage_cost import cost_text, storage_cost
 from .stored_inputs import with_stored_inputs
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bytes that one file may have. checkpoint: from so many on, in whole MiB, it has a second one."""
+
+    onnx: int = MOST_BYTES
+    ort: int = MOST_BYTES
+    checkpoint: int = EXTERNAL_FROM
+
+
+LIMITS = Limits()
 OLDEST_OPSET = 7  # the first whose arithmetic broadcasts as numpy does
 
 
@@ -122,24 +136,35 @@ def build(
     grown, outputs = with_loss(model, loss, loss_input_names, names)
     outputs = list(dict.fromkeys([*outputs, *additional_output_names]))
     made = assemble(grown, outputs, requires_grad, frozen_params, initializers, shapes, batch_statistics)
-    update = None if optimizer is None else optimizer_model(optimizer, made.tensors(), opset, names)
+    update = None if optimizer is None else optimizer_model(optimizer, made.tensors(with_large=False), opset, names)
     return Artifacts(made.training_model, made.eval_model, made.parameters, update)
 
 
-def write(artifacts: Artifacts, directory: Path, prefix: str = "", ort_format: bool = False, nominal_checkpoint: bool = False) -> None:
-    """Writes the files of `artifacts` into a folder, made if needed. Existing ones are replaced, all or none."""
-    files = files_of(artifacts, ort_format, nominal_checkpoint)
-    write_files(directory, {f"{prefix}{name}": data for name, data in files.items()})
+def write(
+    artifacts: Artifacts,
+    directory: Path,
+    prefix: str = "",
+    ort_format: bool = False,
+    nominal_checkpoint: bool = False,
+    limits: Limits = LIMITS,
+) -> None:
+    """Writes the files of `artifacts` into a folder, made if needed; existing ones are replaced, all or none. Raises what files_of does."""
+    write_files(directory, files_of(artifacts, ort_format, nominal_checkpoint, prefix, limits))
 
 
-def files_of(artifacts: Artifacts, ort_format: bool, nominal_checkpoint: bool) -> dict[str, bytes]:
-    """{file name: content}: the graphs as .onnx and, if asked, .ort; checkpoint and, if asked, nominal_checkpoint."""
-    files: dict[str, bytes] = {}
+def files_of(
+    artifacts: Artifacts, ort_format: bool, nominal_checkpoint: bool, prefix: str = "", limits: Limits = LIMITS
+) -> dict[str, Content]:
+    """{file name: content}: the graphs as .onnx and, if asked, .ort; checkpoint and, if asked, nominal_checkpoint.
+
+    What is beyond the limits has a second file for its weights, <name>.data. Raises InvalidInputError for a .ort file beyond them.
+    """
+    files: dict[str, Content] = {}
     for stem, model in artifacts.models().items():
-        files[f"{stem}.onnx"] = to_bytes(model)
+        files |= onnx_files(f"{prefix}{stem}.onnx", model, limits.onnx)
         if ort_format:
-            files[f"{stem}.ort"] = to_ort(model)
-    files["checkpoint"] = artifacts.checkpoint()
+            files[f"{prefix}{stem}.ort"] = ort_pieces(f"{prefix}{stem}.ort", model, limits.ort)
+    files |= artifacts.checkpoint_files(f"{prefix}checkpoint", limits.checkpoint)
     if nominal_checkpoint:
-        files["nominal_checkpoint"] = artifacts.checkpoint(nominal=True)
+        files[f"{prefix}nominal_checkpoint"] = artifacts.checkpoint(nominal=True)
     return files

@@ -10,7 +10,7 @@ from pagetrain.graph import Graph, Model
 
 from .half_precision import with_float32_scores
 from .naming import Names
-from .onnx_io import read
+from .onnx_io import read_proto
 from .onnxblock.accessor import ModelAccessor, opened
 from .onnxblock.block import Block
 from .onnxblock.blocks import PassThrough
@@ -50,10 +50,11 @@ def with_loss(model: Model, loss: LossType | Block | None, input_names: Sequence
     if loss is not None:
         model, read_as = with_float32_scores(model, chosen, value_types(model.graph))
         chosen = [read_as.get(name, name) for name in chosen]
-    accessor = ModelAccessor(proto_of(model), names=names)
+    values = {tensor.name: tensor.data for tensor in model.graph.initializers}
+    accessor = ModelAccessor(proto_of(model, with_large=False), names=names)
     with opened(accessor), accessor.nested():  # not the outermost block: assemble checks the whole
         outputs = output_names(block(*chosen))
-    return read(accessor.model), outputs
+    return read_proto(accessor.model, lambda tensor: values[tensor.name]), outputs
 
 
 def _block_of(loss: LossType | Block | None) -> Block:

@@ -19,12 +19,12 @@ from .external_data import ExternalData
 from .light import large_types, without_large
 from .local_functions import inlined
 from .more_types import further_types, is_said, types_by_weights
+from .proto_pieces import MOST_BYTES, model_pieces
 from .proto_reader import Values, model_of, refuse_external, with_types_of
 from .proto_writer import proto_of, set_value_info
 from .soundness import sound
 from .stand_ins import with_stand_ins
 
-MOST_BYTES = 2**31 - 1  # of a protobuf message
 ModelSource = onnx.ModelProto | bytes | str | os.PathLike[str]
 
 
@@ -60,8 +60,7 @@ def read_proto(proto: onnx.ModelProto, external: Values, open_ends: bool = False
 
 def to_bytes(model: Model) -> bytes:
     """The serialised ModelProto; two calls give the same bytes."""
-    data: bytes = proto_of(model).SerializeToString(deterministic=True)
-    return data
+    return b"".join(model_pieces(model))
 
 
 def infer_types(model: Model) -> Model:

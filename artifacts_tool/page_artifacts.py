@@ -17,7 +17,7 @@ from pagetrain.graph import ElementType, TensorType
 from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VERSION
 from pagetrain.preprocess import steps_of
 
-from .file_set import write_files
+from .file_set import Content, write_files
 from .frozen_storage import Stored, with_stored_values
 from .generate import Artifacts, files_of
 from .mode import BY_BATCH_STATISTICS
@@ -94,7 +94,7 @@ def write_page_artifacts(
     write_files(directory, {**files, MANIFEST_FILE: sealed(manifest, files.__getitem__)})
 
 
-def sealed(manifest: dict[str, Any], content: Callable[[str], bytes]) -> bytes:
+def sealed(manifest: dict[str, Any], content: Callable[[str], Content]) -> bytes:
     """manifest.json with sizes and hashes of the files, content(file name) -> bytes, and the fingerprint over them."""
     files = {key: _file_entry(path, content(path)) for key, path in FILES.items()}
     manifest = {key: value for key, value in manifest.items() if key not in ("fingerprint", "files")}
@@ -102,8 +102,12 @@ def sealed(manifest: dict[str, Any], content: Callable[[str], bytes]) -> bytes:
     return (json.dumps(whole, indent=1) + "\n").encode()
 
 
-def _file_entry(path: str, data: bytes) -> dict[str, Any]:
-    return {"path": path, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+def _file_entry(path: str, content: Content) -> dict[str, Any]:
+    pieces = [content] if isinstance(content, bytes) else content
+    hashed = hashlib.sha256()
+    for piece in pieces:
+        hashed.update(piece)
+    return {"path": path, "bytes": sum(map(len, pieces)), "sha256": hashed.hexdigest()}
 
 
 def _fingerprint(manifest: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> str:

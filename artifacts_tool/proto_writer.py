@@ -25,25 +25,30 @@ from pagetrain.graph import (
 )
 from pagetrain.packing import packed
 
+from .light import is_large
 
-def proto_of(model: Model) -> onnx.ModelProto:
-    """The ModelProto of a Model: proto_reader.model_of read backwards. Empty texts are left out."""
+
+def proto_of(model: Model, with_large: bool = True) -> onnx.ModelProto:
+    """The ModelProto of a Model: proto_reader.model_of read backwards. Empty texts are left out.
+
+    with_large False: large initializers of the graph without their values.
+    """
     proto = onnx.ModelProto(
         ir_version=model.ir_version,
         producer_name=model.producer_name or None,
         producer_version=model.producer_version or None,
         doc_string=model.doc_string or None,
-        graph=_graph_proto(model.graph),
+        graph=_graph_proto(model.graph, with_large),
     )
     proto.opset_import.extend(onnx.OperatorSetIdProto(domain=domain, version=version) for domain, version in model.opset_import.items())
     proto.metadata_props.extend(onnx.StringStringEntryProto(key=key, value=value) for key, value in model.metadata.items())
     return proto
 
 
-def _graph_proto(graph: Graph) -> onnx.GraphProto:
+def _graph_proto(graph: Graph, with_large: bool = True) -> onnx.GraphProto:
     proto = onnx.GraphProto(name=graph.name, doc_string=graph.doc_string or None)
     proto.node.extend(_node_proto(node) for node in graph.nodes)
-    proto.initializer.extend(_tensor_proto(tensor) for tensor in graph.initializers)
+    proto.initializer.extend(tensor_proto(tensor, with_large) for tensor in graph.initializers)
     for field, values in ((proto.input, graph.inputs), (proto.output, graph.outputs), (proto.value_info, graph.value_info)):
         field.extend(_value_info_proto(value) for value in values)
     return proto
@@ -73,7 +78,7 @@ def _attribute_proto(name: str, attribute: Attribute) -> onnx.AttributeProto:
         case AttributeType.STRING:
             proto.s = value.encode()
         case AttributeType.TENSOR:
-            proto.t.CopyFrom(_tensor_proto(value))
+            proto.t.CopyFrom(tensor_proto(value))
         case AttributeType.GRAPH:
             proto.g.CopyFrom(_graph_proto(value))
         case AttributeType.FLOATS:
@@ -83,18 +88,23 @@ def _attribute_proto(name: str, attribute: Attribute) -> onnx.AttributeProto:
         case AttributeType.STRINGS:
             proto.strings.extend(item.encode() for item in value)
         case AttributeType.TENSORS:
-            proto.tensors.extend(_tensor_proto(item) for item in value)
+            proto.tensors.extend(tensor_proto(item) for item in value)
     return proto
 
 
-def _tensor_proto(tensor: Tensor) -> onnx.TensorProto:
-    return onnx.TensorProto(
+def tensor_proto(tensor: Tensor, with_large: bool = True) -> onnx.TensorProto:
+    """The TensorProto of a Tensor. with_large False: a large one says that its values are elsewhere."""
+    proto = onnx.TensorProto(
         name=tensor.name,
         doc_string=tensor.doc_string or None,
         data_type=ELEMENT_TYPES[tensor.data.dtype],
         dims=tensor.data.shape,
-        raw_data=packed(tensor.data),
     )
+    if with_large or not is_large(tensor):
+        proto.raw_data = packed(tensor.data)
+    else:
+        proto.data_location = onnx.TensorProto.EXTERNAL
+    return proto
 
 
 def set_value_info(proto: onnx.GraphProto, values: Iterable[ValueInfo]) -> None:

@@ -5,6 +5,8 @@ Source: onnx.proto's raw_data (onnx/onnx:onnx/onnx.proto).
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from .graph import ELEMENT_TYPES, ElementType
@@ -28,6 +30,13 @@ def packed(array: np.ndarray) -> bytes:
     rows.ravel()[: single.size] = single
     whole: np.ndarray = np.bitwise_or.reduce(rows << (np.arange(each, dtype=np.uint8) * np.uint8(bits)), axis=1)
     return whole.tobytes()
+
+
+def stored(array: np.ndarray) -> memoryview:
+    """The same as packed gives; the array's own memory, not a copy, where a file holds it just so."""
+    if is_packed(array.dtype) or sys.byteorder != "little":
+        return memoryview(packed(array if sys.byteorder == "little" else array.byteswap()))
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def unpacked(raw: bytes, dtype: np.dtype, count: int) -> np.ndarray:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -40,6 +39,7 @@ class CheckpointState:
         self.properties = Properties(checkpoint.properties)
         self.optimizer = optimizer_state.from_checkpoint(checkpoint)
         self._with_gradients = False
+        self._has_external_data = checkpoint.has_external_data
         if not checkpoint.is_nominal:
             values = {**checkpoint.trainable, **checkpoint.frozen}
             for parameter in self._parameters:
@@ -50,18 +50,21 @@ class CheckpointState:
         """The state in a checkpoint file (its path, or its bytes). Raises FormatError."""
         if isinstance(checkpoint, bytes | bytearray | memoryview):
             return cls(codec.load(checkpoint))
-        return cls(codec.load(Path(checkpoint).read_bytes()))
+        return cls(codec.load_file(checkpoint))
 
     @classmethod
     def save_checkpoint(cls, state: CheckpointState, path: str | os.PathLike[str], include_optimizer_state: bool = False) -> None:
-        """Writes state.to_bytes(include_optimizer_state) to `path`."""
-        Path(path).write_bytes(state.to_bytes(include_optimizer_state))
+        """Writes state.to_bytes(include_optimizer_state) to `path`; the values of a large state, or one that came so, to <path>.data."""
+        codec.save_files(state._saved(include_optimizer_state, False), path)
 
     def to_bytes(self, include_optimizer_state: bool = False, trainable_only: bool = False) -> bytes:
-        """The checkpoint file. A wholly nominal state gives a nominal file; a partly filled one raises StateError.
+        """The checkpoint file, complete in itself. A wholly nominal state gives a nominal file; a partly filled one raises StateError.
 
         trainable_only leaves the frozen parameters out: what is needed to carry a training over to a fresh state of the same artifacts.
         """
+        return codec.dump_state(self._saved(include_optimizer_state, trainable_only))
+
+    def _saved(self, include_optimizer_state: bool, trainable_only: bool) -> CheckpointData:
         saved = [parameter for parameter in self._parameters if parameter.requires_grad or not trainable_only]
         nominal = [parameter.name for parameter in saved if parameter.is_nominal]
         if nominal and len(nominal) < len(saved):
@@ -70,7 +73,7 @@ class CheckpointState:
         optimizer = self.optimizer
         with_group = include_optimizer_state and optimizer.momentums
         groups = {OPTIMIZER_GROUP: OptimizerGroup(optimizer.step, optimizer.initial_lr, optimizer.momentums)} if with_group else {}
-        return codec.dump_state(CheckpointData(trainable, frozen, bool(nominal), groups, dict(self.properties)))
+        return CheckpointData(trainable, frozen, bool(nominal), groups, dict(self.properties), self._has_external_data)
 
     @property
     def is_nominal(self) -> bool:

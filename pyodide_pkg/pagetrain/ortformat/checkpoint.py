@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 from ..errors import FormatError
 from . import tensor
+from .checkpoint_data import EXTERNAL_FROM, SUFFIX, DataFile, mapped, needs_data_file
 from .schema import CHECKPOINT_IDENTIFIER, CHECKPOINT_VERSION
 from .tables import Built, Fields, Writer, read
 
@@ -29,19 +32,29 @@ class OptimizerGroup:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointData:
-    """What a checkpoint file holds. In a nominal one parameters are known by name and dtype only: their arrays have shape (0,)."""
+    """What a checkpoint file holds. In a nominal one parameters are known by name and dtype only: their arrays have shape (0,).
+
+    has_external_data: the values are in a second file, as those of large models; a state that came so is saved so.
+    """
 
     trainable: Mapping[str, np.ndarray]
     frozen: Mapping[str, np.ndarray]
     is_nominal: bool = False
     optimizer_groups: Mapping[str, OptimizerGroup] = field(default_factory=dict)
     properties: Mapping[str, Property] = field(default_factory=dict)
+    has_external_data: bool = False
 
 
-def load(data: bytes | bytearray | memoryview) -> CheckpointData:
-    """The checkpoint in `data`; its arrays are read-only and may share its memory.
+def load_file(path: str | os.PathLike[str]) -> CheckpointData:
+    """The checkpoint of that path, with <path>.data beside it if it says so. Raises what load raises."""
+    return load(Path(path).read_bytes(), Path(f"{os.fspath(path)}{SUFFIX}"))
 
-    Raises FormatError for anything else than a whole, sound file of version 2.
+
+def load(data: bytes | bytearray | memoryview, second_file: Path | None = None) -> CheckpointData:
+    """The checkpoint in `data`; its arrays are read-only and may share its memory, or that of the second file.
+
+    Raises FormatError for anything else than a whole, sound file of version 2; and, as ORT does, for one that needs a second file when
+    none is given.
     """
     checkpoint = read(data, "Checkpoint", CHECKPOINT_IDENTIFIER, "training checkpoint")
     if checkpoint["version"] != CHECKPOINT_VERSION:
@@ -49,14 +62,20 @@ def load(data: bytes | bytearray | memoryview) -> CheckpointData:
     module = checkpoint["module_state"]
     if module is None:
         raise FormatError("The checkpoint has no module state, so no parameters; save it again.")
-    if module["has_external_data"]:
-        raise FormatError("The checkpoint has its values in a second file (.data), as models beyond 1.8 GB have; that cannot be read.")
-    nominal = module["is_nominal_state"]
-    trainable, frozen = (_load_parameters(module[kind], kind, nominal) for kind in ("requires_grad_params", "frozen_params"))
+    nominal, external = module["is_nominal_state"], _second_file(module, second_file)
+    trainable, frozen = (_load_parameters(module[kind], kind, nominal, external) for kind in ("requires_grad_params", "frozen_params"))
     if trainable.keys() & frozen.keys():
         raise FormatError(f"The checkpoint has the parameter {min(trainable.keys() & frozen.keys())!r} twice, trainable and frozen.")
     groups = _unique(((group["group_name"], _load_group(group)) for group in checkpoint["optimizer_groups"] or []), "optimizer group")
-    return CheckpointData(trainable, frozen, nominal, groups, _load_properties(checkpoint["property_bag"]))
+    return CheckpointData(trainable, frozen, nominal, groups, _load_properties(checkpoint["property_bag"]), module["has_external_data"])
+
+
+def _second_file(module: Fields, path: Path | None) -> memoryview | None:
+    if not module["has_external_data"]:
+        return None
+    if path is None:
+        raise FormatError("The checkpoint has its values in a second file (.data), so its bytes are not enough; give its path.")
+    return mapped(path)
 
 
 def _unique(items: Iterable[tuple[str | None, _Value]], what: str) -> dict[str, _Value]:
@@ -69,15 +88,15 @@ def _unique(items: Iterable[tuple[str | None, _Value]], what: str) -> dict[str, 
     return result
 
 
-def _load_parameters(tensors: list[Fields] | None, kind: str, nominal: bool) -> dict[str, np.ndarray]:
+def _load_parameters(tensors: list[Fields] | None, kind: str, nominal: bool, external: memoryview | None) -> dict[str, np.ndarray]:
     if tensors is None:
         raise FormatError(f"The checkpoint has no list of {kind}.")
-    return _unique(((item["name"], _load_parameter(item, nominal)) for item in tensors), "parameter")
+    return _unique(((item["name"], _load_parameter(item, nominal, external)) for item in tensors), "parameter")
 
 
-def _load_parameter(item: Fields, nominal: bool) -> np.ndarray:
+def _load_parameter(item: Fields, nominal: bool, external: memoryview | None) -> np.ndarray:
     what = f"Parameter {item['name']!r}"
-    return np.empty(0, tensor.dtype_of(item, what)) if nominal else tensor.to_array(item, what)
+    return np.empty(0, tensor.dtype_of(item, what)) if nominal else tensor.to_array(item, what, external)
 
 
 def _load_group(group: Fields) -> OptimizerGroup:
@@ -105,40 +124,74 @@ def _load_properties(bag: Fields | None) -> dict[str, Property]:
 
 
 def dump_offline(trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.ndarray], *, nominal: bool = False) -> bytes:
+    """The file that generate_artifacts writes, in one piece."""
+    return b"".join(offline_pieces(trainable, frozen, nominal=nominal))
+
+
+def offline_pieces(
+    trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.ndarray], *, nominal: bool = False, data_file: DataFile | None = None
+) -> list[memoryview]:
     """The file that generate_artifacts writes: parameters in the mappings' order (initializer order of the base model), nothing else.
 
-    nominal: names and dtypes alone, no values.
+    nominal: names and dtypes alone, no values. data_file: where to put the values instead.
     """
-    writer = Writer(_size(trainable, frozen))
-    return _finish(writer, _dump_module(trainable, frozen, nominal), {})
+    writer = Writer(_size() if data_file else _size(trainable, frozen))
+    return _finish(writer, _dump_module(trainable, frozen, nominal, data_file), {})
 
 
 def dump_state(checkpoint: CheckpointData) -> bytes:
-    """The file that a CheckpointState saves: everything sorted by name."""
+    """The file that a CheckpointState saves, in one piece."""
+    return b"".join(state_pieces(checkpoint))
+
+
+def state_pieces(checkpoint: CheckpointData, data_file: DataFile | None = None) -> list[memoryview]:
+    """The file that a CheckpointState saves: everything sorted by name. data_file: where to put the parameters' values instead."""
     moments = [item for group in checkpoint.optimizer_groups.values() for item in group.momentums.values()]
-    writer = Writer(_size(checkpoint.trainable, checkpoint.frozen, *moments))
+    writer = Writer(_size(*moments) if data_file else _size(checkpoint.trainable, checkpoint.frozen, *moments))
     trainable, frozen = dict(sorted(checkpoint.trainable.items())), dict(sorted(checkpoint.frozen.items()))
-    module = writer.table("ModuleState", _dump_module(trainable, frozen, checkpoint.is_nominal))
+    module = writer.table("ModuleState", _dump_module(trainable, frozen, checkpoint.is_nominal, data_file))
     groups = [writer.table("OptimizerGroup", _dump_group(name, group)) for name, group in sorted(checkpoint.optimizer_groups.items())]
     return _finish(writer, module, {"optimizer_groups": groups, "property_bag": _dump_properties(writer, checkpoint.properties)})
 
 
+def save_files(checkpoint: CheckpointData, path: str | os.PathLike[str], external_from: int = EXTERNAL_FROM) -> None:
+    """Writes what a CheckpointState saves: <path>, and <path>.data for a large state or one that came so."""
+    parameters = {**checkpoint.trainable, **checkpoint.frozen}
+    external = not checkpoint.is_nominal and (checkpoint.has_external_data or needs_data_file(parameters, external_from))
+    data_file = DataFile() if external else None
+    pieces = state_pieces(checkpoint, data_file)
+    _write(os.fspath(path), pieces)
+    if data_file:
+        _write(f"{os.fspath(path)}{SUFFIX}", data_file.pieces)
+
+
+def _write(path: str, pieces: Sequence[bytes | memoryview]) -> None:
+    with Path(path).open("wb") as file:
+        file.writelines(pieces)
+
+
 def _size(*arrays: Mapping[str, np.ndarray]) -> int:
-    return 4096 + sum(array.nbytes + 128 for group in arrays for array in group.values())
+    """A guess, rather too large: room for the values, and for names in UTF-8."""
+    return 4096 + sum(array.nbytes + 256 + 8 * len(name) for group in arrays for name, array in group.items())
 
 
-def _finish(writer: Writer, module: Fields | Built, rest: Fields) -> bytes:
+def _finish(writer: Writer, module: Fields | Built, rest: Fields) -> list[memoryview]:
     root = writer.table("Checkpoint", {"version": CHECKPOINT_VERSION, "module_state": module, **rest})
-    return writer.finish(root, CHECKPOINT_IDENTIFIER)
+    return writer.pieces(root, CHECKPOINT_IDENTIFIER)
 
 
-def _dump_module(trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.ndarray], nominal: bool) -> Fields:
-    lists = ([_dump_parameter(name, array, nominal) for name, array in group.items()] for group in (trainable, frozen))
-    return {**dict(zip(("requires_grad_params", "frozen_params"), lists, strict=True)), "is_nominal_state": nominal}
+def _dump_module(
+    trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.ndarray], nominal: bool, data_file: DataFile | None
+) -> Fields:
+    lists = ([_dump_parameter(name, array, nominal, data_file) for name, array in group.items()] for group in (trainable, frozen))
+    parameters = dict(zip(("requires_grad_params", "frozen_params"), lists, strict=True))
+    return {**parameters, "is_nominal_state": nominal, "has_external_data": data_file is not None}
 
 
-def _dump_parameter(name: str, array: np.ndarray, nominal: bool) -> Fields:
-    return tensor.nominal_fields(name, array.dtype) if nominal else tensor.to_fields(name, array)
+def _dump_parameter(name: str, array: np.ndarray, nominal: bool, data_file: DataFile | None) -> Fields:
+    if nominal:
+        return tensor.nominal_fields(name, array.dtype)
+    return data_file.fields(name, array) if data_file else tensor.to_fields(name, array)
 
 
 def _dump_group(name: str, group: OptimizerGroup) -> Fields:

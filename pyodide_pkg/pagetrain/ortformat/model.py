@@ -167,7 +167,12 @@ def _load_tensor(fields: Fields, what: str) -> Tensor:
 
 
 def dump(model: Model, schemas: Mapping[str, OpSchema]) -> bytes:
-    """The .ort file of `model`: same model, same bytes. `schemas`: op_id -> OpSchema of every op in it.
+    """The .ort file of `model`, as dump_pieces makes it."""
+    return b"".join(dump_pieces(model, schemas))
+
+
+def dump_pieces(model: Model, schemas: Mapping[str, OpSchema]) -> list[memoryview]:
+    """The .ort file of `model` in pieces, large weights not copied: same model, same bytes. `schemas`: op_id -> OpSchema of every op.
 
     Every value needs a type (element type at least): graph inputs and outputs and `value_info`; initializers are typed by their data.
     Raises InvalidInputError naming all ops without schema, or all values without type.
@@ -187,11 +192,17 @@ def dump(model: Model, schemas: Mapping[str, OpSchema]) -> bytes:
         "graph_doc_string": model.graph.doc_string or None,
         "metadata_props": [{"key": key, "value": value} for key, value in model.metadata.items()] or None,
     }
-    writer = Writer(4096 + sum(item.data.nbytes for item in model.graph.initializers), share_strings=True)
+    writer = Writer(_size(model.graph), share_strings=True)
     root = writer.table(
         "InferenceSession", {"ort_version": MODEL_VERSION, "model": fields, "kernel_type_str_resolver": _dump_resolver(ops, schemas)}
     )
-    return writer.finish(root, MODEL_IDENTIFIER)
+    return writer.pieces(root, MODEL_IDENTIFIER)
+
+
+def _size(graph: Graph) -> int:
+    """A guess, rather too large."""
+    values = sum(item.data.nbytes for item in graph.initializers)
+    return 4096 + values + 1024 * (len(graph.nodes) + len(graph.value_info) + len(graph.initializers))
 
 
 def _ops(graph: Graph) -> set[str]:

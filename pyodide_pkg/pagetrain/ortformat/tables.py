@@ -26,6 +26,7 @@ _FLAGS = {
     "bool": number_types.BoolFlags, "i8": number_types.Int8Flags, "u8": number_types.Uint8Flags, "i32": number_types.Int32Flags,
     "u32": number_types.Uint32Flags, "i64": number_types.Int64Flags, "f32": number_types.Float32Flags,
 }  # fmt: skip
+LARGE = 1 << 16  # bytes of a vector that is not copied
 _WORD = 4  # bytes of an offset and of a vector's length
 
 
@@ -178,8 +179,16 @@ class Writer:
     """Builds a buffer. The order in which fields are given decides the bytes, so equal calls give equal bytes."""
 
     def __init__(self, size: int = 1024, *, share_strings: bool = False) -> None:
-        """size: a guess of the buffer's bytes, to save copies. share_strings: equal texts are written once."""
-        self.builder = flatbuffers.Builder(size)
+        """size: a guess of the buffer's bytes, to save copies. share_strings: equal texts are written once.
+
+        Raises InvalidInputError for a size beyond 2 GB, where the format ends.
+        """
+        if size > flatbuffers.Builder.MAX_BUFFER_SIZE:
+            raise InvalidInputError(f"A file of this format ends at 2 GB; the values alone make about {size} bytes.")
+        self.builder = flatbuffers.Builder(0)
+        self.builder.Bytes = np.zeros(size, np.uint8).data  # unlike a bytearray, it costs no memory where nothing is written
+        self.builder.head = size
+        self._large: list[tuple[int, memoryview]] = []  # (distance of the first byte from the end, the bytes)
         self._string = self.builder.CreateSharedString if share_strings else self.builder.CreateString
 
     def table(self, kind: str, fields: Mapping[str, Any]) -> Built:
@@ -197,9 +206,18 @@ class Writer:
         return Built(self.builder.EndObject())
 
     def finish(self, root: Built, identifier: bytes) -> bytes:
-        """The whole buffer."""
+        """The whole file."""
+        return b"".join(self.pieces(root, identifier))
+
+    def pieces(self, root: Built, identifier: bytes) -> list[memoryview]:
+        """The whole file, one piece after another; long byte vectors are the values that were given, not copies."""
         self.builder.Finish(root, identifier)
-        return bytes(self.builder.Output())
+        buffer, found, start = memoryview(self.builder.Bytes)[self.builder.Head() :], [], 0
+        for distance, value in reversed(self._large):  # buffers grow towards the front
+            place = len(buffer) - distance
+            found += [buffer[start:place], value]
+            start = place + len(value)
+        return [*found, buffer[start:]]
 
     def _tables(self, field: Field, value: Any, fields: Mapping[str, Any]) -> Any:
         kind = UNIONS[field.type][fields[f"{field.name}_type"] - 1] if field.type in UNIONS else field.type
@@ -219,8 +237,17 @@ class Writer:
         if field.type == "str":
             return self._text(value)
         if field.type == "bytes":
-            return self.builder.CreateByteVector(value)
+            return self._bytes(value)
         return value
+
+    def _bytes(self, value: bytes | memoryview) -> int:
+        """A byte vector. A long one takes its place in the buffer without being written there, so the place costs no memory."""
+        if len(value) < LARGE:
+            return int(self.builder.CreateByteVector(bytes(value)))
+        self.builder.StartVector(1, len(value), 1)
+        self.builder.head -= len(value)
+        self._large.append((self.builder.Offset(), memoryview(value)))
+        return int(self.builder.EndVector())
 
     def _text(self, value: str) -> int:
         try:

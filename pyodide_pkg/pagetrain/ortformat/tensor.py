@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 
 import numpy as np
 
 from ..errors import FormatError
 from ..graph import ELEMENT_TYPES, NUMPY_DTYPES, ElementType
-from ..packing import is_packed, packed, packed_size, unpacked
+from ..packing import is_packed, packed_size, stored, unpacked
 from .tables import Fields
 
 MAX_RANK = 32  # numpy 1's limit
@@ -39,17 +38,25 @@ def dtype_of(tensor: Fields, what: str) -> np.dtype:
     return NUMPY_DTYPES[element]
 
 
-def to_array(tensor: Fields, what: str) -> np.ndarray:
-    """The tensor's values, read-only; they share the file's memory where they are aligned there. Raises FormatError."""
-    if tensor["external_data_offset"] != -1:
-        raise FormatError(f"{what} has its values in a second file (.data), as models beyond 1.8 GB have; that cannot be read.")
+def to_array(tensor: Fields, what: str, external: memoryview | None = None) -> np.ndarray:
+    """The tensor's values, read-only; they share the file's memory where they are aligned there. Raises FormatError.
+
+    external: the content of the second file, of a checkpoint that has one.
+    """
+    offset = tensor["external_data_offset"]
+    if offset != -1 and external is None:
+        raise FormatError(f"{what} has its values in a second file (.data), which the checkpoint's path alone can name; give the path.")
     dtype, dims = dtype_of(tensor, what), _dims(tensor, what)
-    if math.prod(max(size, 1) for size in dims) * dtype.itemsize > _LIMIT:
+    if math.prod(max(size, 1) for size in dims) * dtype.itemsize > (_LIMIT if offset == -1 else np.iinfo(np.intp).max):
         raise FormatError(f"{what} has the impossible shape {dims}.")
     if dtype.hasobject:
         return _texts(tensor, dims, what)
     count = math.prod(dims)
     raw, expected = tensor["raw_data"], packed_size(dtype, count)
+    if offset != -1 and external is not None:
+        if not 0 <= offset <= len(external) - expected:
+            raise FormatError(f"{what} has {expected} bytes from {offset} on in the .data file, which has {len(external)}; copy it again.")
+        raw = external[offset : offset + expected]
     if raw is None or len(raw) != expected:
         found = "no values" if raw is None else f"{len(raw)} bytes of values"
         raise FormatError(f"{what} has {found}; its shape {dims} and type {dtype} need {expected} bytes.")
@@ -90,8 +97,7 @@ def to_fields(name: str, array: np.ndarray) -> Fields:
     fields = {"name": name, "dims": list(array.shape), "data_type": int(element_type_of(array))}
     if array.dtype.hasobject:
         return {**fields, "string_data": list(array.ravel())}
-    little = array if sys.byteorder == "little" else array.byteswap()
-    return {**fields, "raw_data": packed(little)}
+    return {**fields, "raw_data": stored(array)}
 
 
 def nominal_fields(name: str, dtype: np.dtype) -> Fields:

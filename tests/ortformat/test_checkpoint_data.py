@@ -1,0 +1,86 @@
+"""Checkpoints with their values in a second file: the real ONNX Runtime's are read, and written again byte for byte."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pagetrain import CheckpointState
+from pagetrain.errors import FormatError
+from pagetrain.ortformat import checkpoint
+from pagetrain.ortformat.checkpoint import CheckpointData
+from pagetrain.ortformat.checkpoint_data import needs_data_file
+
+GOLDEN = Path(__file__).resolve().parent.parent / "data" / "golden"
+REAL = GOLDEN / "external_data"
+SHOWN = np.arange(40, dtype=np.float32)
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The real state's two files in a folder of their own."""
+    for name in ("state", "state.data"):
+        (tmp_path / name).write_bytes((REAL / name).read_bytes())
+    return tmp_path / "state"
+
+
+def test_the_values_are_those_of_the_single_file() -> None:
+    """ONNX Runtime saved the same state both ways."""
+    single, double = checkpoint.load_file(GOLDEN / "cnn_bn_pool_ce" / "checkpoint"), checkpoint.load_file(REAL / "state")
+    for mine, theirs in ((double.trainable, single.trainable), (double.frozen, single.frozen)):
+        assert mine.keys() == theirs.keys()
+        assert all(np.array_equal(mine[name], theirs[name]) for name in mine)
+
+
+def test_a_state_that_came_in_two_files_is_saved_so(tmp_path: Path) -> None:
+    """Both files equal ONNX Runtime's."""
+    CheckpointState.save_checkpoint(CheckpointState.load_checkpoint(REAL / "state"), tmp_path / "state")
+    for name in ("state", "state.data"):
+        assert (tmp_path / name).read_bytes() == (REAL / name).read_bytes()
+
+
+def test_a_state_of_many_bytes_is_saved_in_two_files(tmp_path: Path) -> None:
+    """The limit is ONNX Runtime's 1800 MiB unless another is given; sizes count in whole MiB, at least one."""
+    state = CheckpointData({"w": SHOWN}, {"v": SHOWN[:3]})
+    checkpoint.save_files(state, tmp_path / "one")
+    checkpoint.save_files(state, tmp_path / "two", external_from=1 << 20)
+    assert {path.name for path in tmp_path.iterdir()} == {"one", "two", "two.data"}
+    assert (tmp_path / "two.data").stat().st_size == SHOWN.nbytes + 12
+    loaded = checkpoint.load_file(tmp_path / "two")
+    assert np.array_equal(loaded.trainable["w"], SHOWN)
+    assert np.array_equal(loaded.frozen["v"], SHOWN[:3])
+    assert not needs_data_file({"w": SHOWN}, (1 << 20) + 1)
+
+
+def test_bytes_alone_are_refused(copied: Path) -> None:
+    """As ONNX Runtime refuses them: nobody knows where the second file is."""
+    with pytest.raises(FormatError, match="give its path"):
+        CheckpointState.load_checkpoint(copied.read_bytes())
+
+
+@pytest.mark.parametrize("size", [0, 100, 811])
+def test_a_short_second_file_is_refused(copied: Path, size: int) -> None:
+    """The parameter is named."""
+    data = copied.with_name("state.data")
+    data.write_bytes(data.read_bytes()[:size])
+    with pytest.raises(FormatError, match=r"Parameter '.*in the \.data file, which has"):
+        checkpoint.load_file(copied)
+
+
+def test_a_missing_second_file_is_refused(copied: Path) -> None:
+    """By its name."""
+    copied.with_name("state.data").unlink()
+    with pytest.raises(FormatError, match=r"state\.data .*is missing"):
+        checkpoint.load_file(copied)
+
+
+def test_damage_is_refused_or_harmless(copied: Path) -> None:
+    """Every byte of the first file changed: a FormatError, or a state; offsets never leave the second file."""
+    data = copied.read_bytes()
+    for place in range(len(data)):
+        for value in (0, 0x7F, 0xFF):
+            copied.write_bytes(data[:place] + bytes([value]) + data[place + 1 :])
+            try:
+                checkpoint.load_file(copied)
+            except FormatError as error:
+                assert str(error)  # noqa: PT017 - either is right
