@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import onnx
 import onnx.defs
@@ -20,6 +20,7 @@ from ..unroll import is_recurrent
 from .report import Finding, finding, listed, told
 from .subject import Subject
 
+OTHER_OPS = "write the model with other ops"
 SUBGRAPHS = {
     "If": "export the model for one case, so that its condition is a constant",
     "Loop": "export the model with a fixed number of steps, so that the loop is written out",
@@ -67,9 +68,15 @@ def _about(subject: Subject, op: str, group: _Lacking) -> Finding:
     if not _is_known(first):
         return finding(f"{why}, an op that ONNX does not know", "export the model with standard ops, or with the op as a function", first)
     if "gradient" not in group.lacks:
-        return finding(why, SUBGRAPHS.get(first.op_type, "write the model with other ops"), first)
+        return finding(why, SUBGRAPHS.get(first.op_type, OTHER_OPS), first)
     cut = _cut_off(subject, group.nodes)
-    return finding(f"{why}, which cuts off {listed(cut)}", _training_less(subject, first, cut), first)
+    rest = _rest(subject, cut)
+    fix = (
+        f"train only what comes after it, {rest}"
+        if rest
+        else SUBGRAPHS.get(first.op_type, f"{OTHER_OPS}, or train only what comes after it")
+    )
+    return finding(f"{why}, which cuts off {listed(cut)}", fix, first)
 
 
 def _is_known(node: Node) -> bool:
@@ -83,11 +90,9 @@ def _cut_off(subject: Subject, nodes: Sequence[Node]) -> list[str]:
     return [name for name in names if dependents(subject.graph, subject.types, name) & made]
 
 
-def _training_less(subject: Subject, node: Node, cut: Sequence[str]) -> str:
-    rest = [name for name in subject.chosen if name in subject.path.values and name not in cut]
-    if rest:
-        return f"train only what comes after it, {listed(rest)}"
-    return SUBGRAPHS.get(node.op_type, "write the model with other ops, or train only what comes after it")
+def _rest(subject: Subject, cut: Sequence[str]) -> str:
+    """The weights that can be trained all the same, "" if there are none."""
+    return listed([name for name in subject.chosen if name in subject.path.values and name not in cut])
 
 
 def refused(subject: Subject) -> Iterator[Finding]:
@@ -95,7 +100,10 @@ def refused(subject: Subject) -> Iterator[Finding]:
     unknown = _behind_unknown(subject)
     for node, error in refusals(subject.graph, subject.types, subject.path, subject.grown.opset_import[ONNX_DOMAIN]):
         if unknown.isdisjoint(node.inputs):
-            yield told(error, "write the model with other ops, or train only what comes after it", node)
+            found = told(error, OTHER_OPS, node)
+            rest = _rest(subject, _cut_off(subject, [node]))
+            less = f", or train only what comes after it{f', {rest}' if rest else ''}"
+            yield replace(found, blocker=replace(found.blocker, fix=found.blocker.fix + less))
 
 
 def _behind_unknown(subject: Subject) -> set[str]:

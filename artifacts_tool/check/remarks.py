@@ -53,26 +53,44 @@ def _drops(subject: Subject, node: Node) -> bool:
 
 
 def shared(subject: Subject) -> Iterator[str]:
-    """Weights that several nodes read, or one through a Transpose and the like."""
+    """Weights that several nodes read, directly or through an Identity, Transpose or the like."""
+    found = {name: nodes for name, nodes in _uses(subject).items() if len(nodes) > 1}
+    if not found:
+        return
+    first = next(iter(found))
+    readers = ", ".join(f"{node.op_type} {node.name!r}" for node in found[first][:3])
+    more = f" and {len(found[first]) - 3} more" if len(found[first]) > 3 else ""
+    several = f"; so are {listed(list(found)[1:])}, each by its own" if len(found) > 1 else ""
+    yield f"{first!r} is shared by {readers}{more}{several}: a shared weight is one weight, and its gradient is the sum of theirs"
+    values = {tensor.name: tensor.data for tensor in subject.model.graph.initializers}
+    if alike := [name for name in found if values[name].size > 1 and (values[name] == values[name].flat[0]).all()]:
+        are = "is one number throughout" if len(alike) == 1 else "are one number throughout, each"
+        yield f"{listed(alike)} {are}: separate weights that were equal when the model was exported may have been merged into it"
+
+
+def _uses(subject: Subject) -> dict[str, list[Node]]:
+    """{chosen weight: the nodes that compute with it}."""
     origin = origins(subject.model.graph)
-    uses: dict[str, list[Node]] = {}
+    found: dict[str, list[Node]] = {name: [] for name in subject.chosen}
     for node in subject.model.graph.nodes:
-        if not any(name in origin for name in node.outputs):  # those only hand the weight on
-            for name in dict.fromkeys(origin[name] for name in node.inputs if name in origin):
-                uses.setdefault(name, []).append(node)
-    for name in subject.chosen:
-        if len(found := uses.get(name, [])) > 1:
-            readers = ", ".join(f"{node.op_type} {node.name!r}" for node in found[:5])
-            more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-            yield f"{name!r} is shared by {readers}{more}: there is one of it, and its gradient is the sum of theirs"
+        if any(name in origin for name in node.outputs):
+            continue  # it only hands the weight on
+        for name in dict.fromkeys(origin[name] for name in node.inputs if name in origin):
+            if name in found:
+                found[name].append(node)
+    return found
 
 
 def wrapped(subject: Subject) -> Iterator[str]:
     """Weights that stand behind a Transpose or the like: the one that the file holds is trained."""
-    for node in subject.model.graph.nodes:
-        origin = origins(subject.model.graph)
-        if node.outputs and node.outputs[0] in origin and origin[node.outputs[0]] in subject.chosen:
-            yield f"{origin[node.outputs[0]]!r} is used through {node.op_type} {node.name!r}; it is trained as it stands in the file"
+    origin = origins(subject.model.graph)
+    found = {
+        origin[node.outputs[0]]: node
+        for node in subject.model.graph.nodes
+        if node.op_type != "Identity" and node.outputs and origin.get(node.outputs[0]) in subject.chosen
+    }
+    for name, node in list(found.items())[:3]:
+        yield f"{name!r} is used through {node.op_type} {node.name!r}; it is trained in the form in which the file holds it"
 
 
 def elsewhere(made: Model) -> Iterator[str]:

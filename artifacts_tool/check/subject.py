@@ -52,10 +52,11 @@ class Subject:
     @cached_property
     def upstream(self) -> Sequence[Node]:
         """The nodes that the loss depends on, in order."""
-        return _upstream(self.graph, self.loss)
+        return upstream(self.graph, self.loss)
 
 
-def _upstream(graph: Graph, output: str) -> list[Node]:
+def upstream(graph: Graph, output: str) -> list[Node]:
+    """The nodes that a value depends on, in order."""
     needed, found = {output}, []
     for node in reversed(graph.nodes):
         if needed & set(node.outputs):

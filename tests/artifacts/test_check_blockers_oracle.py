@@ -122,7 +122,7 @@ def test_a_gradient_that_an_open_size_rules_out():
         HEAD,
     ]
     made = model(nodes, {"x": ["N", "C", 2, 2]}, LOGITS, {**W, "v": (1,)})
-    says(only(checked(made, "*")), "local", "LRN", "needs a fixed number of channels", "train only what comes after it")
+    says(only(checked(made, "*")), "local", "LRN", "needs a fixed number of channels", "train only what comes after it, 'w'")
 
 
 def test_a_recurrent_node_with_an_open_number_of_steps():
@@ -133,7 +133,7 @@ def test_a_recurrent_node_with_an_open_number_of_steps():
         HEAD,
     ]
     made = model(nodes, {"x": ["T", "N", 2]}, LOGITS, {**W, "W": (1, 4, 2), "R": (1, 4, 4), "axes": np.array([0])})
-    fix = "fix the length of the model's input"
+    fix = "fix the length of the model's input, or train only what comes after it, 'w'"
     says(only(checked(made, "W", "w")), "steps", "RNN", "cannot be trained with an open number of steps", fix)
 
 

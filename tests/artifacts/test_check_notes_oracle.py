@@ -70,22 +70,37 @@ def test_shared_weights():
         HEAD,
     ]
     shared, turned = checked(model(nodes, X, LOGITS, {**W, "v": (4, 4)}), "v").notes
-    assert shared.startswith("'v' is shared by MatMul 'in', MatMul 'back': there is one of it")
+    assert shared.startswith("'v' is shared by MatMul 'in', MatMul 'back': a shared weight is one weight")
     assert turned.startswith("'v' is used through Transpose 'turn'")
 
 
-@pytest.mark.parametrize("op", ["Identity", "Transpose"])
-def test_wrapped_weights(op):
-    """Named as the file names them."""
-    made = model(
-        [NODE(op, ["v"], ["w"], name="wrap"), NODE("MatMul", ["x", "w"], ["logits"])],
-        X,
-        LOGITS,
-        {"v": (4, 3)[:: -1 if op == "Transpose" else 1]},
-    )
-    report = checked(made, "v")
-    assert only(report).startswith(f"'v' is used through {op} 'wrap'")
-    assert [weight.name for weight in report.trainable] == ["v"]
+def test_weights_that_an_exporter_has_merged():
+    """Equal when exported, as the scales of layers that were never trained."""
+    nodes = [NODE("Mul", ["x", "g"], ["a"], name="one"), NODE("Relu", ["a"], ["b"]), NODE("Mul", ["b", "g"], ["h"], name="two"), HEAD]
+    shared, merged = checked(model(nodes, X, LOGITS, {**W, "g": np.ones(4, np.float32)}), "g").notes
+    assert shared.startswith("'g' is shared by Mul 'one', Mul 'two'")
+    assert merged.startswith("'g' is one number throughout: separate weights that were equal")
+    assert len(checked(model(nodes, X, LOGITS, {**W, "g": np.arange(4, dtype=np.float32)}), "g").notes) == 1
+
+
+def test_many_shared_weights_are_one_note():
+    """The first in full."""
+    nodes = [
+        NODE("Mul", ["x", "g"], ["a"], name="one"),
+        NODE("Add", ["a", "s"], ["b"], name="two"),
+        NODE("Mul", ["b", "g"], ["c"], name="three"),
+    ]
+    made = model([*nodes, NODE("Add", ["c", "s"], ["h"], name="four"), HEAD], X, LOGITS, {**W, "g": (4,), "s": (4,)})
+    assert "so are 's', each by its own" in only(checked(made, "*"))
+
+
+def test_wrapped_weights():
+    """Named as the file names them; an Identity changes nothing that were worth a note."""
+    for op, shape in (("Identity", (4, 3)), ("Transpose", (3, 4))):
+        made = model([NODE(op, ["v"], ["w"], name="wrap"), NODE("MatMul", ["x", "w"], ["logits"])], X, LOGITS, {"v": shape})
+        report = checked(made, "v")
+        assert [weight.name for weight in report.trainable] == ["v"]
+        assert [note.split(";")[0] for note in report.notes] == (["'v' is used through Transpose 'wrap'"] if op == "Transpose" else [])
 
 
 def test_weights_in_constant_nodes():
@@ -150,8 +165,19 @@ def test_open_sizes_before_a_layer_of_fixed_width():
         W,
     )
     report = checked(made, "w")
-    assert "Gemm 'head' takes exactly 4 numbers, but the sizes of 'x' (N, 1, H, W) are open" in only(report)
+    assert "Gemm 'head' takes exactly 4 numbers, but how many come depends on the open sizes of 'x' (N, 1, H, W)" in only(report)
     assert report.prefix[0].open_sizes == ("H", "W")
+
+
+def test_a_width_that_no_open_size_moves():
+    """Pooled away before, though ONNX cannot infer it from a Reshape by calculated sizes."""
+    nodes = [
+        NODE("GlobalAveragePool", ["x"], ["g"]),
+        NODE("Shape", ["g"], ["s"], end=2),
+        NODE("Reshape", ["g", "s"], ["h"]),
+        NODE("Gemm", ["h", "w"], ["logits"], name="head"),
+    ]
+    assert checked(model(nodes, {"x": ["N", 4, "H", "W"]}, LOGITS, W), "w").notes == []
 
 
 def test_an_input_for_the_labels():
