@@ -72,9 +72,10 @@ def _command(name: str, purpose: str, parser: argparse.ArgumentParser) -> str:
     return f"### {name}\n\n{purpose[0].upper()}{purpose[1:]}.\n\n{table(['option', '', 'meaning'], rows)}\n\n{chr(10).join(notes)}".rstrip()
 
 
-def options_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """All but --help."""
-    return (action for action in parser._actions if not isinstance(action, argparse._HelpAction))
+def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """All but --help, those that stand without a name first."""
+    found = [action for action in parser._actions if not isinstance(action, argparse._HelpAction)]
+    return sorted(found, key=lambda action: bool(action.option_strings))
 
 
 def _name(action: argparse.Action) -> str:
@@ -91,7 +92,7 @@ def _flag(action: argparse.Action) -> str:
 
 def _help(action: argparse.Action) -> str:
     stated = action.help or ""
-    if action.default not in (None, False, argparse.SUPPRESS) and "default" not in stated:
+    if action.default not in (None, False, "", [], argparse.SUPPRESS) and "default" not in stated:
         stated = f"{stated} (default: {action.default})".strip()
     return stated
 

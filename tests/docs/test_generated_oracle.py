@@ -6,7 +6,7 @@ import pytest
 
 from artifacts_tool import generate_artifacts
 from docs.__main__ import PAGES, main, renewed
-from docs.blocks import FOLDER, blocks_of, table, with_block
+from docs.blocks import FOLDER, blocks_of, table
 from docs.reference import entries_of
 
 pytestmark = pytest.mark.oracle
@@ -26,16 +26,15 @@ def test_every_generated_block_is_made(doc):
 
 def test_check_names_what_is_out_of_date(tmp_path, monkeypatch, capsys):
     """--check changes nothing and fails; without it the page is renewed, and then --check is content."""
-    for page in PAGES:
-        (tmp_path / page).write_text((FOLDER / page).read_text(encoding="utf-8"), encoding="utf-8")
+    page, old = tmp_path / "page.md", "Above.\n<!-- generated: part, by hand -->\nOld.\n<!-- end -->\nBelow.\n"
+    page.write_text(old, encoding="utf-8")
     monkeypatch.setattr("docs.__main__.FOLDER", tmp_path)
-    assert main(["--check"]) == 0
-    old = with_block((tmp_path / "ops.md").read_text(encoding="utf-8"), "training-ops", "None.")
-    (tmp_path / "ops.md").write_text(old, encoding="utf-8")
+    monkeypatch.setattr("docs.__main__.PAGES", {"page.md": {"part": lambda: "New."}})
     assert main(["--check"]) == 1
-    assert "ops.md is out of date" in capsys.readouterr().err
-    assert (tmp_path / "ops.md").read_text(encoding="utf-8") == old
+    assert "page.md is out of date" in capsys.readouterr().err
+    assert page.read_text(encoding="utf-8") == old
     assert (main([]), main(["--check"])) == (0, 0)
+    assert page.read_text(encoding="utf-8") == old.replace("Old.", "New.")
 
 
 def test_every_parameter_of_generate_artifacts_is_explained():
