@@ -18,6 +18,7 @@ from pagetrain.graph import Model, Shape
 from pagetrain.ortformat.checkpoint_data import EXTERNAL_FROM
 
 from .assembly import Assembled, assemble
+from .custom_ops import check_library, refuse_custom_ops
 from .file_set import Content, write_files
 from .forward import prepare, with_parameters_as_inputs
 from .frozen_storage import stored_forms
@@ -69,7 +70,7 @@ def generate_artifacts(
     artifact_directory: str | os.PathLike[str] | None = None,
     prefix: str = "",
     ort_format: bool = False,
-    custom_op_library: str | os.PathLike[str] | None = None,
+    custom_op_library: str | bytes | os.PathLike[str] | None = None,
     additional_output_names: Sequence[str] | None = None,
     nominal_checkpoint: bool = False,
     loss_input_names: Sequence[str] | None = None,
@@ -87,7 +88,7 @@ def generate_artifacts(
     artifact_directory: where the files go; made if needed. None is the present folder.
     prefix: stands before each file's name.
     ort_format: write the graphs as .ort, too.
-    custom_op_library: refused, as native code cannot be loaded.
+    custom_op_library: not read, as native code cannot be loaded; refused with the names of its ops if the model needs them.
     additional_output_names: values of the model to return beside the loss.
     nominal_checkpoint: write nominal_checkpoint, too: names and types of the parameters without their values.
     loss_input_names: the values that the loss gets in place of the model's outputs; a second one names the labels.
@@ -101,12 +102,12 @@ def generate_artifacts(
     Nothing is written when anything is wrong. Raises InvalidInputError for names the model has not, for parameters the loss does not
     depend on, and for what cannot be built; UnsupportedOpError naming all ops without a gradient.
     """
+    base = read(model)
     if custom_op_library is not None:
-        raise InvalidInputError(f"custom_op_library={os.fspath(custom_op_library)!r}: native code cannot be loaded; leave it out.")
+        check_library(custom_op_library)
+        refuse_custom_ops(base.graph.nodes, custom_op_library)
     outputs = additional_output_names or ()
-    artifacts = build(
-        read(model), requires_grad or (), frozen_params or (), loss, optimizer, outputs, loss_input_names, None, batch_statistics
-    )
+    artifacts = build(base, requires_grad or (), frozen_params or (), loss, optimizer, outputs, loss_input_names, None, batch_statistics)
     forms = stored_forms(artifacts.parameters, frozen_storage)
     if forms:
         logger.info(cost_text(storage_cost(artifacts, frozen_storage, forms, storage_samples)))

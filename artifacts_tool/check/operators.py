@@ -9,13 +9,13 @@ import onnx
 import onnx.defs
 
 from pagetrain import kernels
-from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN, Node
+from pagetrain.graph import ONNX_DOMAIN, Node
 
+from ..custom_ops import is_known
 from ..generate import OLDEST_OPSET
 from ..gradient.path import dependents
 from ..gradient.registry import rule_of
 from ..gradient.trial import refusals
-from ..op_schemas import MS_OPS
 from ..unroll import is_recurrent
 from .report import Finding, finding, listed, told
 from .subject import Subject
@@ -65,7 +65,7 @@ def _about(subject: Subject, op: str, group: _Lacking) -> Finding:
     first, more = group.nodes[0], len(group.nodes) - 1
     others = f" (and {more} more such node{'s' if more > 1 else ''})" if more else ""
     why = f"the trainer has {group.lacks} for {op}{others}"
-    if not _is_known(first):
+    if not is_known(first):
         return finding(f"{why}, an op that ONNX does not know", "export the model with standard ops, or with the op as a function", first)
     if "gradient" not in group.lacks:
         return finding(why, SUBGRAPHS.get(first.op_type, OTHER_OPS), first)
@@ -77,10 +77,6 @@ def _about(subject: Subject, op: str, group: _Lacking) -> Finding:
         else SUBGRAPHS.get(first.op_type, f"{OTHER_OPS}, or train only what comes after it")
     )
     return finding(f"{why}, which cuts off {listed(cut)}", fix, first)
-
-
-def _is_known(node: Node) -> bool:
-    return onnx.defs.has(node.op_type, node.domain) or (node.domain == MS_DOMAIN and node.op_type in MS_OPS)
 
 
 def _cut_off(subject: Subject, nodes: Sequence[Node]) -> list[str]:
@@ -110,6 +106,6 @@ def _behind_unknown(subject: Subject) -> set[str]:
     """Values that depend on an op of unknown results."""
     found: set[str] = set()
     for node in subject.upstream:
-        if not _is_known(node) or not found.isdisjoint(node.inputs):
+        if not is_known(node) or not found.isdisjoint(node.inputs):
             found.update(node.outputs)
     return found - {""}

@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NoReturn
 
 import onnx
 import onnx.shape_inference
 
 from pagetrain.errors import InvalidInputError, StateError
 
+from ..custom_ops import check_library
 from ..naming import Names
 
 EMPTY_IR_VERSION = 10
@@ -60,6 +60,7 @@ def _types(model: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
 
 
 _current: ContextVar[ModelAccessor | None] = ContextVar("_current", default=None)
+_library: ContextVar[str | os.PathLike[str] | None] = ContextVar("_library", default=None)
 
 
 def current() -> ModelAccessor:
@@ -107,6 +108,18 @@ def empty_model(opset_version: int | None = None) -> onnx.ModelProto:
     return model
 
 
-def custom_op_library(custom_op_library_path: str | os.PathLike[str]) -> NoReturn:
-    """Raises InvalidInputError: ops of a native library have no gradients and no kernels here."""
-    raise InvalidInputError(f"custom_op_library={os.fspath(custom_op_library_path)!r}: native code cannot be loaded; leave it out.")
+@contextmanager
+def custom_op_library(custom_op_library_path: str | os.PathLike[str]) -> Iterator[str | os.PathLike[str]]:
+    """For models that do without the library's ops: native code cannot be loaded here, so the file is not read, and a block with an op of
+    it is refused as one with any other unknown op.
+
+    Raises InvalidInputError when there is no such file, StateError inside another one.
+    """
+    check_library(custom_op_library_path)
+    if _library.get() is not None:
+        raise StateError("A custom_op_library is open already; there is one at a time.")
+    token = _library.set(custom_op_library_path)
+    try:
+        yield custom_op_library_path
+    finally:
+        _library.reset(token)

@@ -37,6 +37,13 @@ class Block(ABC):
             self._check(accessor)
         return result
 
+    def infer_shapes_on_base(self) -> onnx.ModelProto:
+        """The model with the types and shapes that ONNX infers; self.base stays as it is. Raises FormatError for a contradiction."""
+        try:
+            return onnx.shape_inference.infer_shapes(self.base)
+        except onnx.shape_inference.InferenceError as error:
+            raise FormatError(f"Types or shapes of the model contradict each other: {error}") from error
+
     def _check(self, accessor: ModelAccessor) -> None:
         try:
             onnx.checker.check_model(accessor.model, full_check=True)

@@ -149,7 +149,7 @@ class SequenceConstruct(_Op):
 
     op_type = "SequenceConstruct"
 
-    def __init__(self) -> None:
+    def __init__(self, temp_file_name: str = "temp.onnx") -> None:
         super().__init__()
 
     def build(self, *sequence_input_names: str) -> str:
@@ -162,7 +162,7 @@ class ReduceAllL2(_Op):
 
     op_type, domain = "ReduceAllL2", "com.microsoft"
 
-    def __init__(self) -> None:
+    def __init__(self, temp_file_name: str = "temp.onnx") -> None:
         super().__init__()
 
     def build(self, *reduce_node_input_names: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import onnx
 import onnx.shape_inference
 
-from pagetrain.errors import FormatError, InvalidInputError, StateError
+from pagetrain.errors import InvalidInputError, StateError
 
 from ..assembly import Assembled, assemble
 from ..forward import prepare
@@ -33,7 +33,7 @@ class ForwardBlock(Block):
         accessor = current()
         with accessor.nested():
             result = self.build(*args, **kwargs)
-        _register_outputs(accessor, output_names(result))
+        _register_outputs(accessor, self.infer_shapes_on_base(), output_names(result))
         self._model = onnx.ModelProto()
         self._model.CopyFrom(accessor.model)
         return result
@@ -46,11 +46,7 @@ class ForwardBlock(Block):
         return model
 
 
-def _register_outputs(accessor: ModelAccessor, names: list[str]) -> None:
-    try:
-        typed = onnx.shape_inference.infer_shapes(accessor.model)
-    except onnx.shape_inference.InferenceError as error:
-        raise FormatError(f"Types or shapes of the model contradict each other: {error}") from error
+def _register_outputs(accessor: ModelAccessor, typed: onnx.ModelProto, names: list[str]) -> None:
     known = {value.name: value for values in (typed.graph.value_info, typed.graph.output) for value in values}
     if unknown := [name for name in names if name not in known]:
         raise InvalidInputError(f"The model computes no value {', '.join(map(repr, unknown))} with a known type.")

@@ -124,7 +124,7 @@ def test_initializers_in_neither_list_stay_inside(mlp):
         ({"additional_output_names": ["nothing"]}, "computes no value 'nothing'"),
         ({"additional_output_names": ["input"]}, "computes no value 'input'"),
         ({"loss_input_names": ["nothing"]}, "loss_input_names"),
-        ({"custom_op_library": "ops.so"}, "native code"),
+        ({"custom_op_library": "ops.so"}, "no such file"),
     ],
 )
 def test_wrong_arguments_are_one_sentence_and_write_nothing(mlp, tmp_path, changed, message):

@@ -126,10 +126,28 @@ def test_an_invalid_model_is_refused_by_its_block(model):
         blocks.Add()("y", "nowhere")
 
 
-def test_native_libraries_are_refused():
-    """With what to do."""
-    with pytest.raises(InvalidInputError, match="leave it out"):
-        onnxblock.custom_op_library("ops.so")
+def test_a_native_library_is_named_but_not_read(model, tmp_path):
+    """Blocks build inside as outside; a file that is not there and a second library are refused, as ORT does."""
+    (tmp_path / "ops.so").write_bytes(b"no code")
+    with onnxblock.custom_op_library(tmp_path / "ops.so"), onnxblock.base(model):
+        blocks.Add()("y", "y")
+        with pytest.raises(StateError, match="one at a time"), onnxblock.custom_op_library(tmp_path / "ops.so"):
+            pass
+    with onnxblock.custom_op_library(tmp_path / "ops.so"):
+        pass
+    with pytest.raises(InvalidInputError, match="no such file"), onnxblock.custom_op_library(tmp_path / "none.so"):
+        pass
+
+
+def test_blocks_can_infer_shapes(model):
+    """The result is typed, the base is not changed."""
+    with onnxblock.base(model) as accessor:
+        block = blocks.Add()
+        name = block("y", "y")
+        before = accessor.model.SerializeToString(deterministic=True)
+        typed = block.infer_shapes_on_base()
+        assert name in [value.name for value in typed.graph.value_info]
+        assert accessor.model.SerializeToString(deterministic=True) == before
 
 
 @pytest.mark.parametrize("name", ["MSELoss", "L1Loss", "BCEWithLogitsLoss", "CrossEntropyLoss"])
