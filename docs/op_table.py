@@ -9,7 +9,7 @@ import onnx
 
 from artifacts_tool import gradient
 from artifacts_tool.conditionals import CONDITIONAL
-from artifacts_tool.gradient.registry import NONE_IN_ORT, Rule, all_rules
+from artifacts_tool.gradient.registry import NEWER_THAN_ORT, NONE_IN_ORT, Rule, all_rules
 from artifacts_tool.unroll import RECURRENT
 from docs.blocks import table
 from pagetrain import kernels
@@ -22,8 +22,15 @@ from tests.gradient.projection import Case, output_size, projected
 Op = tuple[str, str]  # domain, op_type
 OLDEST, NEWEST = 7, onnx.defs.onnx_opset_version()
 FLOATS = {"tensor(float)", "tensor(double)", "tensor(float16)", "tensor(bfloat16)"}
-# Tried with onnxruntime-training 1.19.2: each op forward and both ways, by its sequence and by its last state.
-RECURRENT_IN_ORT = {"RNN": NONE_IN_ORT, "GRU": "generation failed in each form tried", "LSTM": "generation failed in each form tried"}
+ORT_NEWEST = 21  # the newest opset that ORT 1.19 knows
+# Tried with onnxruntime-training 1.19.2: each recurrent op forward and both ways, by its sequence and by its last state; If with a weight
+# before it. Ops with a function body that it knows were tried, too, by the cases below: it has a gradient for none of them.
+WITHOUT_RULE_IN_ORT = {
+    "RNN": NONE_IN_ORT,
+    "GRU": "generation failed in each form tried",
+    "LSTM": "generation failed in each form tried",
+    CONDITIONAL: "the process aborts",
+}
 
 # {op: oldest opset} of those that are trained through the function body that ONNX gives them, as cases show.
 BODIES: dict[Op, int] = {}
@@ -48,11 +55,22 @@ def model_ops() -> str:
     """The ops of models."""
     rules = {(rule.domain, rule.op_type): rule for rule in all_rules()}
     rows = [
-        [name_of(op), versions(op), gradient_of(op, rules.get(op)), rules[op].differs if op in rules else RECURRENT_IN_ORT.get(op[1], "")]
+        [name_of(op), versions(op), gradient_of(op, rules.get(op)), differs(op, rules.get(op))]
         for op in ops()
         if not belongs_to_training(op)
     ]
-    return table(["op", "versions", "gradient", "ORT 1.19 differs"], rows)
+    trained = sum(cells[2] != "none" and not cells[2].startswith("not needed") for cells in rows)
+    found = table(["op", "versions", "gradient", "ORT 1.19 differs"], rows)
+    return f"{len(rows)} ops run; {trained} of them can be trained through.\n\n{found}"
+
+
+def differs(op: Op, rule: Rule | None) -> str:
+    """What ORT does otherwise; "" for nothing, and where we have no gradient."""
+    if rule is not None:
+        return rule.differs
+    if op in BODIES:
+        return NEWER_THAN_ORT if op[0] == ONNX_DOMAIN and not onnx.defs.has(op[1], ORT_NEWEST, op[0]) else NONE_IN_ORT
+    return WITHOUT_RULE_IN_ORT.get(op[1], "")
 
 
 def training_ops() -> str:
