@@ -80,6 +80,14 @@ def since_version(op_type: str, domain: str, opset: int) -> int:
 
 
 @cache
+def most_outputs(op_type: str, domain: str, version: int) -> int | None:
+    """How many outputs the op version can have; None for an op that onnx does not know."""
+    if domain != ONNX_DOMAIN or not onnx.defs.has(op_type, version, domain):
+        return None
+    return onnx.defs.get_schema(op_type, version, domain).max_output
+
+
+@cache
 def schema_of(op_type: str, domain: str, version: int) -> OpSchema | None:
     """The op's schema for ortformat.model.dump, None for an op that neither onnx nor the table knows."""
     if domain == MS_DOMAIN:

@@ -12,7 +12,7 @@ from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, Tens
 from pagetrain.names import gradient_of
 
 from ..mode import without_dropping
-from ..op_schemas import since_version
+from ..op_schemas import most_outputs, since_version
 from .path import FLOAT_TYPES, Path, find_path
 from .registry import rule_of
 from .scope import BACKWARD, Emitted, Scope
@@ -45,13 +45,13 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
 
 
 def completed(node: Node) -> Node:
-    """The node with all outputs that its rule reads."""
+    """The node with all outputs that its rule reads, as far as its version has them."""
     rule = rule_of(node)
     assert rule is not None, "find_path refuses nodes without a rule"
     outputs = [*node.outputs, *[""] * (max(rule.reads, default=0) + 1 - len(node.outputs))]
     for position, suffix in rule.reads.items():
         outputs[position] = outputs[position] or f"{node.outputs[0]}_{suffix}"
-    return replace(node, outputs=tuple(outputs))
+    return replace(node, outputs=tuple(outputs[: most_outputs(node.op_type, node.domain, node.since_version)]))
 
 
 def _seed(backward: Backward, loss: str, known: TensorType | None, opset: int) -> None:

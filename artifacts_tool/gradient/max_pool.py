@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from pagetrain.graph import MS_DOMAIN
+from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES
 
-from .expression import calculate, mask
+from .expression import calculate, mask, number
 from .reduce import reduce_sum
 from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
+from .windows import geometry_of, planes
+
+INDICES_SINCE = 8
 
 
 @gradient("MaxPool", reads={1: "mask"}, differs="the process crashes where sizes are symbolic; wrong with storage_order 1")
 def max_pool(s: Scope) -> None:
     """dX = dY added up at the Indices of the maxima. MaxPoolGrad, as in ORT, where X has a known size; else over flat values."""
-    if all(isinstance(size, int) for size in s.shape(s.I(0))[1:]):
+    if s.node.since_version < INDICES_SINCE:
+        _without_indices(s)
+    elif all(isinstance(size, int) for size in s.shape(s.I(0))[1:]):
         s.emit("MaxPoolGrad", [s.GO(0), s.O(1)], [s.GI(0)], copied=s.node.attributes)
-        return
+    else:
+        _over_flat_values(s)
+
+
+def _over_flat_values(s: Scope) -> None:
     indices = s.O(1)
     if s.attribute("storage_order", 0):  # indices in the order of memory are needed
         indices = s.helper("indices")
@@ -29,6 +40,27 @@ def max_pool(s: Scope) -> None:
     typed = s.typed(s.I(0), (None,))
     spread = s.emit("GatherElementsGrad", [flat[0], size, flat[1]], [s.helper("flat_dX", typed)], domain=MS_DOMAIN, axis=0)
     s.emit("Reshape", [spread, s.emit("Shape", [s.I(0)], [s.helper("shape")])], [s.GI(0)])
+
+
+def _without_indices(s: Scope) -> None:
+    """Before MaxPool has Indices (opset 8): every place of every window, by a convolution with one filter for each place of the window.
+
+    dY goes to the places that are in the picture and hold the maximum; equal ones share it.
+    """
+    geometry = geometry_of(s)
+    places = np.eye(math.prod(geometry.kernel)).reshape(-1, 1, *geometry.kernel)
+    filters = s.constant("places", places.astype(NUMPY_DTYPES[s.element(s.I(0))]))
+    picture, maxima = planes(s, s.I(0), "X"), planes(s, s.O(0), "Y")
+    values = s.emit("Conv", [picture, filters], [s.helper("values")], copied=geometry.attributes)
+    ones = mask(s, calculate(s, "Not", [calculate(s, "Less", [picture, picture], "never")], "always"), s.I(0), "ones")
+    present = s.emit("Conv", [ones, filters], [s.helper("present")], copied=geometry.attributes)
+    lost = mask(s, calculate(s, "Less", [values, maxima], "lost"), s.I(0), "lost_mask")
+    won = calculate(s, "Mul", [present, calculate(s, "Sub", [number(s, 1, s.I(0), "one"), lost], "not_lost")], "won")
+    count = reduce_sum(s, won, (1,), s.helper("count"), "count", keepdims=1)
+    share = calculate(s, "Mul", [won, calculate(s, "Div", [planes(s, s.GO(0), "dY"), count], "share")], "shares")
+    typed = s.typed(s.I(0), (None, 1, *[None] * len(geometry.kernel)))
+    spread = s.emit("ConvGrad", [share, picture, filters], [s.helper("dX_planes", typed)], domain=MS_DOMAIN, copied=geometry.attributes)
+    s.emit("Reshape", [spread, s.emit("Shape", [s.I(0)], [s.helper("dX_shape")])], [s.GI(0)])
 
 
 @gradient("GlobalMaxPool", differs=NONE_IN_ORT)

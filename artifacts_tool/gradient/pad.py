@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pagetrain.graph import ElementType
+
 from .places import numbered, put_back, shape_of
 from .reduce import reduce_sum
 from .registry import gradient
@@ -16,7 +18,11 @@ PADS_ARE_AN_INPUT_SINCE = 11
 def pad(s: Scope) -> None:
     """dX = dY with the padding taken away; where it copied elements (reflect, edge, wrap) their gradients are added."""
     mode = s.attribute("mode", "constant")
-    if mode != "constant":
+    if mode != "constant" and s.node.since_version < PADS_ARE_AN_INPUT_SINCE:  # a Pad of floats alone; doubles count far enough
+        numbers = s.emit("Cast", [numbered(s)], [s.helper("real_numbers")], to=int(ElementType.DOUBLE))
+        moved = s.emit("Pad", [numbers], [s.helper("moved_numbers")], copied=s.node.attributes)
+        put_back(s, s.emit("Cast", [moved], [s.helper("moved")], to=int(ElementType.INT64)))
+    elif mode != "constant":
         put_back(s, s.emit("Pad", [numbered(s), s.I(1), *_axes(s)], [s.helper("moved")], mode=mode))
     elif s.node.since_version < PADS_ARE_AN_INPUT_SINCE:
         pads: tuple[int, ...] = s.attribute("pads", ())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
@@ -10,7 +12,7 @@ from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES, TensorType
 from .reduce import AXES_ARE_AN_INPUT_SINCE
 from .scope import Scope
 
-EXPAND_SINCE, RANGE_SINCE = 8, 11
+EXPAND_SINCE, NON_ZERO_SINCE, RANGE_SINCE = 8, 9, 11
 
 
 def shape_of(s: Scope, value: str, name: str) -> str:
@@ -40,8 +42,21 @@ def too_old(s: Scope, opset: int) -> InvalidInputError:
 
 
 def numbered(s: Scope) -> str:
-    """The elements of the node's first input as int64 numbers in its shape, to be moved as the node moves the elements."""
-    numbers = counted(s, s.emit("Size", [s.I(0)], [s.helper("size")]), "numbers")
+    """The elements of the node's first input as int64 numbers in its shape, to be moved as the node moves the elements.
+
+    Raises InvalidInputError for an unknown size before NonZero (opset 9).
+    """
+    sizes = [size for size in s.shape(s.I(0)) if isinstance(size, int)]
+    if len(sizes) == len(s.shape(s.I(0))) and s.opset < RANGE_SINCE:
+        return s.constant("numbered", np.arange(math.prod(sizes)).reshape(sizes))
+    if s.opset >= RANGE_SINCE:
+        numbers = counted(s, s.emit("Size", [s.I(0)], [s.helper("size")]), "numbers")
+    elif s.opset >= NON_ZERO_SINCE:
+        size = s.emit("Reshape", [s.emit("Size", [s.I(0)], [s.helper("size")]), s.constant("row", np.array([-1]))], [s.helper("count")])
+        ones = s.emit("Expand", [s.constant("one", np.array(1)), size], [s.helper("ones")])
+        numbers = s.emit("NonZero", [ones], [s.helper("numbers")])
+    else:
+        raise too_old(s, NON_ZERO_SINCE)
     return s.emit("Reshape", [numbers, shape_of(s, s.I(0), "numbers")], [s.helper("numbered")])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pagetrain.graph import MS_DOMAIN
 
+from .reduce import spread_over_input
 from .registry import gradient
 from .scope import Scope
 
@@ -17,8 +18,7 @@ def global_average_pool(s: Scope) -> None:
     """dX = dY / (number of pixels), spread over the pixels."""
     scaled = s.helper("scaled_dY", s.types.get(s.O(0)))
     s.emit("Scale", [s.GO(0), _pixels(s)], [scaled], domain=MS_DOMAIN, scale_down=1)
-    shape = s.emit("Shape", [s.I(0)], [s.helper("x_shape")])
-    s.emit("Expand", [scaled, shape], [s.GI(0)])
+    spread_over_input(s, scaled)
 
 
 def _pixels(s: Scope) -> str:

@@ -7,8 +7,10 @@ import numpy as np
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import MS_DOMAIN, ElementType, Shape, TensorType
 
+from .expression import calculate, mask
 from .scope import Scope
 
+EXPAND_SINCE = 8
 AXES_ARE_AN_INPUT_SINCE = 13
 
 
@@ -55,3 +57,12 @@ def reduce_sum(s: Scope, x: str, axes: tuple[int, ...], output: str, helper: str
         return s.emit("ReduceSum", [x], [output], axes=axes, keepdims=keepdims)
     constant = s.constant(f"ReduceAxes_for_{helper}", np.array(axes, dtype=np.int64))
     return s.emit("ReduceSum", [x, constant], [output], keepdims=keepdims)
+
+
+def spread_over_input(s: Scope, value: str) -> None:
+    """dX = `value` in the shape of X. Before Expand (opset 8) zeros of that shape are added."""
+    if s.opset >= EXPAND_SINCE:
+        s.emit("Expand", [value, s.emit("Shape", [s.I(0)], [s.helper("x_shape")])], [s.GI(0)])
+    else:
+        zeros = mask(s, calculate(s, "Less", [s.I(0), s.I(0)], "never"), s.I(0), "zeros")
+        s.emit("Add", [value, zeros], [s.GI(0)])

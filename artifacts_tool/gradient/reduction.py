@@ -7,19 +7,18 @@ import numpy as np
 from pagetrain.graph import MS_DOMAIN
 
 from .expression import calculate, choice, compared, is_zero, mask, number
-from .reduce import AXES_ARE_AN_INPUT_SINCE
+from .reduce import AXES_ARE_AN_INPUT_SINCE, spread_over_input
 from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
 from .unary import sign
 
 OTHERS_AXES_ARE_AN_INPUT_SINCE = 18
-EXPAND_SINCE = 8
 
 
 @gradient("ReduceSum", stop=(1,), differs="fails with noop_with_empty_axes")
 def reduce_sum(s: Scope) -> None:
     """dX = dY, spread over the axes."""
-    _spread(s, _kept(s, s.GO(0), "dY"))
+    spread_over_input(s, _kept(s, s.GO(0), "dY"))
 
 
 @gradient("ReduceMean", stop=(1,), differs="fails with noop_with_empty_axes")
@@ -28,7 +27,7 @@ def reduce_mean(s: Scope) -> None:
     sizes = [s.emit("Size", [name], [s.helper(f"{which}_size")]) for name, which in ((s.I(0), "x"), (s.O(0), "y"))]
     number_of = s.emit("Div", sizes, [s.helper("Scale")])
     scaled = s.emit("Scale", [s.GO(0), number_of], [s.helper("scaled_dY", s.types.get(s.O(0)))], domain=MS_DOMAIN, scale_down=1)
-    _spread(s, _kept(s, scaled, "dY"))
+    spread_over_input(s, _kept(s, scaled, "dY"))
 
 
 @gradient("ReduceMax", stop=(1,), differs=NONE_IN_ORT)
@@ -82,7 +81,7 @@ def reduce_sum_square(s: Scope) -> None:
 def reduce_log_sum(s: Scope) -> None:
     """dX = dY / exp(Y), spread over the axes."""
     quotient = calculate(s, "Div", [s.GO(0), calculate(s, "Exp", [s.O(0)], "sum")], "quotient")
-    _spread(s, _kept(s, quotient, "quotient"))
+    spread_over_input(s, _kept(s, quotient, "quotient"))
 
 
 @gradient(
@@ -121,12 +120,3 @@ def _reduced(s: Scope, op_type: str, value: str, name: str) -> str:
 
 def _axes(s: Scope, axes: tuple[int, ...], name: str) -> str:
     return s.constant(f"axes_of_{name}", np.array(axes, np.int64))
-
-
-def _spread(s: Scope, value: str) -> None:
-    """dX = `value` in the shape of X. Before Expand (opset 8) zeros of that shape are added."""
-    if s.opset >= EXPAND_SINCE:
-        s.emit("Expand", [value, s.emit("Shape", [s.I(0)], [s.helper("x_shape")])], [s.GI(0)])
-    else:
-        zeros = mask(s, calculate(s, "Less", [s.I(0), s.I(0)], "never"), s.I(0), "zeros")
-        s.emit("Add", [value, zeros], [s.GI(0)])

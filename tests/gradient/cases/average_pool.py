@@ -13,7 +13,7 @@ CASES = [
     *(
         Case("AveragePool", [away(*shape)], (0,), attributes, opset=19, symbolic=SYMBOLIC, note=f"symbolic_{name}")
         for name, (shape, attributes) in GEOMETRIES.items()
-        if len(shape) == 4 and "ceil_mode" not in attributes
+        if len(shape) == 4
     ),
     Case("AveragePool", [away(2, 3, 4, 4)], (0,), {"kernel_shape": (2, 2)}, opset=12, note="opset12"),
     *(
@@ -21,5 +21,8 @@ CASES = [
         for (name, (shape, attributes)), p in zip(NO_COUNT.items(), (1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2), strict=False)
     ),
     Case("LpPool", [away(2, 3, 4, 4)], (0,), {"kernel_shape": (2, 2)}, symbolic=SYMBOLIC, note="symbolic"),
+    Case("LpPool", [away(1, 2, 5)], (0,), {"kernel_shape": (2,), "strides": (2,), "ceil_mode": 1}, 1, 18, {0: (1, 2, None)}, "ceil"),
+    Case("AveragePool", [away(1, 2, 6)], (0,), {"kernel_shape": (1,), "strides": (4,), "ceil_mode": 1}, 1, 11, {0: (1, 2, None)}, "gap"),
+    Case("LpPool", [away(2, 3, 4, 4)], (0,), {"kernel_shape": (2, 2), "p": 3}, opset=8, note="opset8"),
     *(Case("GlobalLpPool", [away(2, 3, 4, 5)], (0,), {"p": p}, note=f"p{p}") for p in (1, 2, 3)),
 ]

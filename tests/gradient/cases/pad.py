@@ -19,6 +19,11 @@ CASES = [
     Case("Pad", [X, ints(1, 2, 0, 3), None, ints(-1, 1)], (0,), opset=18, note="axes"),
     Case("Pad", [X, ints(1, 2, 0, 3), None, ints(-1, 1)], (0,), {"mode": "reflect"}, opset=18, note="axes_reflect"),
     Case("Pad", [X], (0,), {"pads": (0, 1, 2, 1, 0, -3)}, opset=10, note="attribute"),
+    *(
+        Case("Pad", [X], (0,), {"mode": mode, "pads": (1, 0, 2, 0, 2, 1)}, opset=opset, symbolic=symbolic, note=f"{mode}{opset}")
+        for mode in ("reflect", "edge")
+        for opset, symbolic in ((7, {}), (10, {0: ("N", None, 5)}))
+    ),
     Case("Tile", [X, ints(2, 1, 3)], (0,)),
     Case("Tile", [X, ints(2, 1, 3)], (0,), opset=12, symbolic={0: ("N", "M", 5)}, note="opset12"),
 ]

@@ -15,6 +15,8 @@ CASES = [
     Case("Slice", [X, ints(1), ints(3), ints(1)], (0,), opset=12, note="opset12"),
     Case("Slice", [X], (0,), {"starts": (1, -2), "ends": (9, -1), "axes": (0, 2)}, opset=9, note="attributes"),
     Case("Slice", [X], (0,), {"starts": (1,), "ends": (3,)}, opset=9, note="attributes_first"),
+    Case("Slice", [X, ints(-1, 3), ints(-99, 0), ints(1, 2), ints(-1, -2)], (0,), opset=10, note="opset10"),
+    Case("Slice", [X, ints(-1), ints(-99), ints(1), ints(-2)], (0,), opset=10, symbolic={0: ("N", 6, 5)}, note="opset10_symbolic"),
     Case("Split", [X, ints(1, 3, 2)], (0,), {"axis": 1}, outputs=3),
     Case("Split", [X], (0,), {"axis": -2}, outputs=3, note="equal"),
     Case("Split", [X], (0,), {"axis": 2, "num_outputs": 2}, outputs=2, opset=18, note="num_outputs"),
