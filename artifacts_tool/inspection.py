@@ -12,7 +12,7 @@ from pagetrain.graph import Model, Node, Shape, TensorType, ValueInfo
 from .forward import lift_constants
 from .gradient.registry import rule_of
 from .layers import layers_of, parameters_of
-from .unroll import is_recurrent
+from .recurrent import is_recurrent
 
 
 @dataclass(frozen=True, slots=True)

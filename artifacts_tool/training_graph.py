@@ -16,7 +16,7 @@ from .gradient.scope import BACKWARD
 from .half_precision import HALVES, widened, with_float32_reads
 from .onnx_io import infer_types
 from .parameters import Parameter
-from .unroll import unrolled
+from .recurrent import with_scans
 from .value_types import value_types
 
 TRAINING_OPSETS = {
@@ -34,7 +34,7 @@ FLAG = TensorType(ElementType.BOOL, (1,))
 def training_model(model: Model, parameters: Sequence[Parameter]) -> Model:
     """The forward model (first output: the loss) with its backward pass. Raises what gradient.differentiate raises."""
     trained = [parameter for parameter in parameters if parameter.trainable]
-    model = unrolled(model, [parameter.name for parameter in trained])
+    model = with_scans(model, [parameter.name for parameter in trained], model.graph.outputs[0].name)
     graph, opset = model.graph, model.opset_import[""]
     types = value_types(graph)
     backward = differentiate(graph, widened(types), [parameter.name for parameter in trained], graph.outputs[0].name, opset)
@@ -56,7 +56,7 @@ def _backward_nodes(model: Model, backward: Backward, types: Mapping[str, Tensor
     """The backward pass in float32; what it reads of a half-precision forward pass, outputs that only it needs among them, is cast."""
     if all(known.element not in HALVES for known in types.values()):
         return backward.nodes
-    forward = infer_types(replace(model, graph=replace(model.graph, nodes=backward.forward)))
+    forward = infer_types(replace(model, graph=replace(model.graph, nodes=tuple(backward.forward))))
     return with_float32_reads(backward.nodes, value_types(forward.graph), model.opset_import[ONNX_DOMAIN], BACKWARD)
 
 

@@ -10,7 +10,7 @@ import onnx
 from artifacts_tool import gradient
 from artifacts_tool.conditionals import CONDITIONAL
 from artifacts_tool.gradient.registry import NEWER_THAN_ORT, NONE_IN_ORT, Rule, all_rules
-from artifacts_tool.unroll import RECURRENT
+from artifacts_tool.recurrent_node import GATES
 from docs.blocks import table
 from pagetrain import kernels
 from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN
@@ -100,8 +100,8 @@ def gradient_of(op: Op, rule: Rule | None) -> str:
     if rule is not None:
         opset = first_opset(op)
         return f"own rule, from {opset}" if opset else "own rule"
-    if domain == ONNX_DOMAIN and op_type in RECURRENT:
-        return "written out, step by step"
+    if domain == ONNX_DOMAIN and op_type in GATES:
+        return "as Scan"
     if op in BODIES:
         return f"function body, from {BODIES[op]}"
     if op == (ONNX_DOMAIN, CONDITIONAL):

@@ -16,7 +16,7 @@ from ..generate import OLDEST_OPSET
 from ..gradient.path import dependents
 from ..gradient.registry import rule_of
 from ..gradient.trial import refusals
-from ..unroll import is_recurrent
+from ..recurrent import is_recurrent
 from .report import Finding, finding, listed, told
 from .subject import Subject
 
@@ -24,7 +24,6 @@ OTHER_OPS = "write the model with other ops"
 SUBGRAPHS = {
     "If": "export the model for one case, so that its condition is a constant",
     "Loop": "export the model with a fixed number of steps, so that the loop is written out",
-    "Scan": "export the model with a fixed number of steps, so that it is written out",
 }
 
 
@@ -83,7 +82,7 @@ def _cut_off(subject: Subject, nodes: Sequence[Node]) -> list[str]:
     """The weights whose gradient would have to pass one of the nodes."""
     made = {name for node in nodes for name in node.outputs}
     names = (name for name in subject.chosen if name in subject.path.values)
-    return [name for name in names if dependents(subject.graph, subject.types, name) & made]
+    return [name for name in names if dependents(subject.graph, subject.types, [name]) & made]
 
 
 def _rest(subject: Subject, cut: Sequence[str]) -> str:

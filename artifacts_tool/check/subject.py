@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pagetrain.graph import Graph, Model, Node, TensorType
+from pagetrain.ortformat.topology import reads
 
-from ..gradient.path import Path, reads, trace
+from ..gradient.path import Path, trace
 from ..value_types import value_types
 from .request import Request
 
@@ -47,7 +48,7 @@ class Subject:
     @cached_property
     def path(self) -> Path:
         """What gets a gradient."""
-        return trace(self.graph, self.types, self.chosen, self.loss)
+        return trace(self.graph, self.types, self.chosen, [self.loss])
 
     @cached_property
     def upstream(self) -> Sequence[Node]:

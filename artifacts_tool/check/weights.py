@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pagetrain.graph import Node, TensorType
+from pagetrain.ortformat.topology import reads
 
-from ..gradient.path import FLOAT_TYPES, consumed, dependents, reads
+from ..gradient.path import FLOAT_TYPES, consumed, dependents
 from ..gradient.registry import rule_of
 from ..layers import STATISTICS, origins
 from .report import Finding, finding, listed
@@ -47,7 +48,7 @@ def unreached(subject: Subject) -> Iterator[Finding]:
 
 def _cut(subject: Subject, name: str) -> tuple[Node, str]:
     """(the first node behind which the loss depends on the weight by no float value, why)."""
-    reached = dependents(subject.graph, subject.types, name)
+    reached = dependents(subject.graph, subject.types, [name])
     for node in subject.upstream:
         touched = [index for index, value in enumerate(reads(node)) if value in reached]
         if touched and not reached.intersection(node.outputs):

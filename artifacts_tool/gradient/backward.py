@@ -1,19 +1,20 @@
-"""differentiate: the backward pass of a graph, as nodes."""
+"""differentiate, pull_back: the backward pass of a graph, as nodes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType
 from pagetrain.names import gradient_of
+from pagetrain.ortformat.topology import reads
 
 from ..mode import without_dropping
 from ..op_schemas import most_outputs, since_version
-from .path import FLOAT_TYPES, Path, find_path
+from .path import FLOAT_TYPES, Path, find_path, refuse_without_rule, trace
 from .registry import rule_of
 from .scope import BACKWARD, Emitted, Scope
 
@@ -27,21 +28,44 @@ def differentiate(graph: Graph, types: Mapping[str, TensorType], parameters: Seq
     Raises what find_path raises, and InvalidInputError where a rule needs a rank that is not known.
     """
     path = find_path(graph, types, parameters, loss)
-    differentiated = {id(node) for node in path.nodes}
-    backward = Backward(tuple(completed(node) if id(node) in differentiated else without_dropping(node) for node in graph.nodes))
-    path = replace(path, nodes=tuple(node for node in backward.forward if path.values.intersection(node.outputs)))
+    backward = Backward()
     _seed(backward, loss, types.get(loss), opset)
-    gradients = _Gradients(path, types, backward, opset)
+    _walk(graph, types, path, [loss], backward, opset)
+    return backward
+
+
+def pull_back(
+    graph: Graph, types: Mapping[str, TensorType], parameters: Collection[str], outputs: Sequence[str], opset: int
+) -> tuple[Backward, Path, tuple[str, ...]]:
+    """(nodes that compute gradient_of(p) for each parameter on the path, the path, names under which they read the outputs' gradients).
+
+    parameters: any values, computed ones too. outputs: may name a value twice; "" stands for the gradient of one that is not on the path.
+    Raises UnsupportedOpError naming the ops without a gradient, and InvalidInputError where a rule needs a rank that is not known.
+    """
+    path = trace(graph, types, parameters, outputs)
+    refuse_without_rule(path.nodes)
+    backward = Backward()
+    return backward, path, _walk(graph, types, path, outputs, backward, opset)
+
+
+def _walk(
+    graph: Graph, types: Mapping[str, TensorType], path: Path, outputs: Sequence[str], backward: Backward, opset: int
+) -> tuple[str, ...]:
+    """Emits the gradients of all values on the path; returns the names under which those of the outputs are read."""
+    differentiated = {id(node) for node in path.nodes}
+    backward.forward = [completed(node) if id(node) in differentiated else without_dropping(node) for node in graph.nodes]
+    path = replace(path, nodes=tuple(node for node in backward.forward if path.values.intersection(node.outputs)))
+    gradients = _Gradients(path, types, backward, opset, outputs)
     constants = {tensor.name: tensor.data for tensor in graph.initializers}
     prefixes = _prefixes(path.nodes)
     for node, prefix in reversed(list(zip(path.nodes, prefixes, strict=True))):
         wanted = gradients.take(node)
         rule = rule_of(node)
         assert rule is not None, "find_path refuses nodes without a rule"
-        outputs = tuple(gradient_of(name) if name in path.values else "" for name in node.outputs)
-        rule.emit(Scope(node, prefix, opset, types, constants, outputs, wanted, backward))
-        gradients.join(node)
-    return backward
+        given = tuple(gradient_of(name) if name in path.values else "" for name in node.outputs)
+        rule.emit(Scope(node, prefix, opset, types, constants, given, wanted, backward))
+        gradients.join(name for _, name in path.edges(node))
+    return gradients.seeds
 
 
 def completed(node: Node) -> Node:
@@ -68,34 +92,42 @@ def _seed(backward: Backward, loss: str, known: TensorType | None, opset: int) -
 
 
 class _Gradients:
-    """Names of gradients. One with several contributions gets <value>_grad_<k> for each and a Sum once the last is there."""
+    """Names of gradients. One with several contributions gets <value>_grad_<k> for each and a Sum once the last is there.
 
-    def __init__(self, path: Path, types: Mapping[str, TensorType], backward: Backward, opset: int) -> None:
+    `seeds`: the contributions from outside, one for each output that is on the path.
+    """
+
+    def __init__(self, path: Path, types: Mapping[str, TensorType], backward: Backward, opset: int, outputs: Sequence[str]) -> None:
         self._path, self._types, self._backward, self._opset = path, types, backward, opset
-        self._expected = Counter(name for node in path.nodes for _, name in path.edges(node))
+        seeded = [name for name in outputs if name in path.values]
+        self._expected = Counter([*seeded, *(name for node in path.nodes for _, name in path.edges(node))])
         self._made: Counter[str] = Counter()
+        self.seeds = tuple(self._next(name) if name in path.values else "" for name in outputs)
+        self.join(seeded)
 
     def take(self, node: Node) -> tuple[str, ...]:
-        """For each input of the node the name its gradient is to have, "" where none is wanted."""
+        """For each value that the node reads the name its gradient is to have, "" where none is wanted."""
         wanted = dict(self._path.edges(node))
-        return tuple(self._next(name) if index in wanted else "" for index, name in enumerate(node.inputs))
-
-    def _next(self, value: str) -> str:
-        gradient = gradient_of(value)
-        if self._expected[value] > 1:
-            gradient = f"{gradient}_{self._made[value]}"
-        self._made[value] += 1
-        self._declare(gradient, value)
-        return gradient
+        names = tuple(self._next(name) if index in wanted else "" for index, name in enumerate(reads(node)))
+        for index, name in wanted.items():
+            self._declare(names[index], name)
+        return names
 
     def _declare(self, gradient: str, value: str) -> None:
         """A gradient has the type of its value; that of a quantized one is a float, of which shape inference finds the type."""
         if value in self._types and self._types[value].element in FLOAT_TYPES:
             self._backward.types[gradient] = self._types[value]
 
-    def join(self, node: Node) -> None:
-        """Sums the contributions of the node's inputs that are complete with it."""
-        for value in dict.fromkeys(name for _, name in self._path.edges(node)):
+    def _next(self, value: str) -> str:
+        gradient = gradient_of(value)
+        if self._expected[value] > 1:
+            gradient = f"{gradient}_{self._made[value]}"
+        self._made[value] += 1
+        return gradient
+
+    def join(self, values: Iterable[str]) -> None:
+        """Sums the contributions of those values that are complete by now."""
+        for value in dict.fromkeys(values):
             if 1 < self._expected[value] == self._made[value]:
                 self._sum(value)
 

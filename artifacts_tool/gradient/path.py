@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.graph import Attribute, ElementType, Graph, Node, TensorType
+from pagetrain.graph import ElementType, Graph, Node, TensorType
+from pagetrain.ortformat.topology import reads
 
 from .registry import rule_of
 
@@ -21,7 +22,7 @@ class Path:
     nodes: tuple[Node, ...]
 
     def edges(self, node: Node) -> Iterator[tuple[int, str]]:
-        """(position, name) of each input of a node on the path that gets a gradient from it."""
+        """(position in reads(node), name) of each value that a node on the path reads and that gets a gradient from it."""
         return ((index, name) for index, name in _edges(node) if name in self.values)
 
 
@@ -30,15 +31,15 @@ def find_path(graph: Graph, types: Mapping[str, TensorType], parameters: Collect
 
     Raises UnsupportedOpError naming all ops on it without a gradient at once, InvalidInputError for parameters the loss does not depend on.
     """
-    path = trace(graph, types, parameters, loss)
+    path = trace(graph, types, parameters, [loss])
     _refuse_unreachable(graph, [name for name in parameters if name not in path.values], loss)
-    _refuse_without_rule(path.nodes)
+    refuse_without_rule(path.nodes)
     return path
 
 
-def trace(graph: Graph, types: Mapping[str, TensorType], parameters: Collection[str], loss: str) -> Path:
-    """The path, whether or not it can be differentiated."""
-    values = frozenset(_backward(graph.nodes, _forward(graph.nodes, types, parameters), loss))
+def trace(graph: Graph, types: Mapping[str, TensorType], parameters: Collection[str], outputs: Collection[str]) -> Path:
+    """The path to any of the outputs, whether or not it can be differentiated."""
+    values = frozenset(_backward(graph.nodes, _forward(graph.nodes, types, parameters), outputs))
     return Path(values, tuple(node for node in graph.nodes if values & set(node.outputs)))
 
 
@@ -47,14 +48,9 @@ def consumed(graph: Graph) -> set[str]:
     return {name for node in graph.nodes for name in reads(node)}
 
 
-def reads(node: Node) -> Iterator[str]:
-    """Every value that the node and its sub-graphs read."""
-    yield from (*node.inputs, *_captured(node.attributes))
-
-
-def dependents(graph: Graph, types: Mapping[str, TensorType], parameter: str) -> set[str]:
-    """Float and quantized values that depend on the parameter."""
-    return _forward(graph.nodes, types, [parameter])
+def dependents(graph: Graph, types: Mapping[str, TensorType], parameters: Collection[str]) -> set[str]:
+    """Float and quantized values that depend on one of the parameters."""
+    return _forward(graph.nodes, types, parameters)
 
 
 def _forward(nodes: Iterable[Node], types: Mapping[str, TensorType], parameters: Collection[str]) -> set[str]:
@@ -67,9 +63,9 @@ def _forward(nodes: Iterable[Node], types: Mapping[str, TensorType], parameters:
     return found
 
 
-def _backward(nodes: tuple[Node, ...], trained: Collection[str], loss: str) -> set[str]:
-    """Those of the `trained` values that the loss depends on by way of trained values alone."""
-    found = {loss} & set(trained)
+def _backward(nodes: tuple[Node, ...], trained: Collection[str], outputs: Collection[str]) -> set[str]:
+    """Those of the `trained` values that an output depends on by way of trained values alone."""
+    found = set(outputs) & set(trained)
     for node in reversed(nodes):
         if found & set(node.outputs):
             found |= {name for _, name in _edges(node) if name in trained}
@@ -87,13 +83,6 @@ def _edges(node: Node) -> Iterator[tuple[int, str]]:
     return ((index, name) for index, name in enumerate(reads(node)) if name and index not in stop)
 
 
-def _captured(attributes: Mapping[str, Attribute]) -> Iterator[str]:
-    for attribute in attributes.values():
-        if isinstance(attribute.value, Graph):
-            for node in attribute.value.nodes:
-                yield from (*node.inputs, *_captured(node.attributes))
-
-
 def _refuse_unreachable(graph: Graph, parameters: list[str], loss: str) -> None:
     if not parameters:
         return
@@ -105,7 +94,8 @@ def _refuse_unreachable(graph: Graph, parameters: list[str], loss: str) -> None:
     raise InvalidInputError(f"These parameters cannot be trained: {'; '.join(reasons)}; take them out of requires_grad.")
 
 
-def _refuse_without_rule(nodes: Iterable[Node]) -> None:
+def refuse_without_rule(nodes: Iterable[Node]) -> None:
+    """Raises UnsupportedOpError naming all ops without a gradient at once."""
     missing: dict[str, list[str]] = {}
     for node in nodes:
         if rule_of(node) is None:

@@ -12,12 +12,13 @@ from typing import TypeVar
 import numpy as np
 
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, ElementType, Node, Shape, Tensor, TensorType
+from pagetrain.graph import MS_DOMAIN, Attribute, AttributeType, ElementType, Graph, Node, Shape, Tensor, TensorType
 
 from ..op_schemas import exists, since_version
 
 BACKWARD = "Backward pass"
 Default = TypeVar("Default")
+AttributeValue = int | float | str | tuple[int, ...] | Graph
 
 
 @dataclass
@@ -27,7 +28,7 @@ class Emitted:
     `forward`: the graph's own nodes, with the outputs that the backward pass reads.
     """
 
-    forward: tuple[Node, ...] = ()
+    forward: list[Node] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     initializers: list[Tensor] = field(default_factory=list)
     types: dict[str, TensorType] = field(default_factory=dict)
@@ -60,7 +61,7 @@ class Scope:
         return self.output_gradients[index]
 
     def GI(self, index: int) -> str:  # noqa: N802 - ORT's word
-        """The name under which the gradient by input `index` is wanted; "" when it is not."""
+        """The name under which the gradient by input `index` is wanted; "" when it is not. Values that bodies capture follow the inputs."""
         return self.input_gradients[index] if index < len(self.input_gradients) else ""
 
     def attribute(self, name: str, default: Default) -> Default:
@@ -100,6 +101,10 @@ class Scope:
         self.emitted.initializers.append(Tensor(name, data))
         return name
 
+    def replace_forward(self, node: Node) -> None:
+        """Puts another node in the place of the forward one, with further outputs that the backward pass reads."""
+        self.emitted.forward = [node if known is self.node else known for known in self.emitted.forward]
+
     def emit(
         self,
         op_type: str,
@@ -108,7 +113,7 @@ class Scope:
         *,
         domain: str = "",
         copied: Mapping[str, Attribute] | None = None,
-        **attributes: int | float | str | tuple[int, ...],
+        **attributes: AttributeValue,
     ) -> str:
         """Appends a backward node and returns its first output. copied: attributes taken over from the forward node.
 
@@ -137,7 +142,7 @@ class Scope:
         return outputs[0]
 
 
-def attribute_of(value: int | float | str | tuple[int, ...]) -> Attribute:
+def attribute_of(value: AttributeValue) -> Attribute:
     """The attribute of the value's type."""
     match value:
         case int():
@@ -146,5 +151,7 @@ def attribute_of(value: int | float | str | tuple[int, ...]) -> Attribute:
             return Attribute(AttributeType.FLOAT, value)
         case str():
             return Attribute(AttributeType.STRING, value)
+        case Graph():
+            return Attribute(AttributeType.GRAPH, value)
         case _:
             return Attribute(AttributeType.INTS, value)

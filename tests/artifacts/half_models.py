@@ -44,6 +44,23 @@ def encoder():
     return model
 
 
+def sequence():
+    """x (N, 5, 8) -> logits (N, 3): a GRU and an LSTM both ways, the last states."""
+    shapes = {"gru.W": (1, 18, 8), "gru.R": (1, 18, 6), "gru.B": (1, 36), "W": (2, 16, 6), "R": (2, 16, 4), "fc": (8, 3)}
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["steps"], perm=[1, 0, 2]),
+        helper.make_node("GRU", ["steps", "gru.W", "gru.R", "gru.B"], ["Y"], hidden_size=6),
+        helper.make_node("Reshape", ["Y", "rows"], ["first"]),
+        helper.make_node("LSTM", ["first", "W", "R"], ["", "H"], hidden_size=4, direction="bidirectional"),
+        helper.make_node("Transpose", ["H"], ["turned"], perm=[1, 0, 2]),
+        helper.make_node("Flatten", ["turned"], ["last"]),
+        helper.make_node("MatMul", ["last", "fc"], ["logits"]),
+    ]
+    model = _model(nodes, shapes, ["N", 5, 8], ["N", 3])
+    model.graph.initializer.append(numpy_helper.from_array(np.array([5, -1, 6], np.int64), "rows"))
+    return model
+
+
 def _model(nodes, shapes, input_shape, output_shape):
     """Weights are float16 numbers, so that a float16 form of the model has the same."""
     rng = np.random.default_rng(5)

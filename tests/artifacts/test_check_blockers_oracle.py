@@ -125,16 +125,19 @@ def test_a_gradient_that_an_open_size_rules_out():
     says(only(checked(made, "*")), "local", "LRN", "needs a fixed number of channels", "train only what comes after it, 'w'")
 
 
-def test_a_recurrent_node_with_an_open_number_of_steps():
-    """What is written out step by step needs to know how many."""
+def test_a_recurrent_node_whose_states_have_no_known_size():
+    """Neither hidden_size nor the shape of R says it; an open number of steps is no blocker."""
     nodes = [
-        NODE("RNN", ["x", "W", "R"], ["", "last"], hidden_size=4, name="steps"),
-        NODE("Squeeze", ["last", "axes"], ["h"]),
+        NODE("Relu", ["R"], ["r"]),
+        NODE("RNN", ["x", "W", "r"], ["", "last"], hidden_size=4, name="known"),
+        NODE("RNN", ["x", "W", "s"], ["", "end"], name="steps"),
+        NODE("Add", ["last", "end"], ["both"]),
+        NODE("Squeeze", ["both", "axes"], ["h"]),
         HEAD,
     ]
-    made = model(nodes, {"x": ["T", "N", 2]}, LOGITS, {**W, "W": (1, 4, 2), "R": (1, 4, 4), "axes": np.array([0])})
-    fix = "fix the length of the model's input, or train only what comes after it, 'w'"
-    says(only(checked(made, "W", "w")), "steps", "RNN", "cannot be trained with an open number of steps", fix)
+    made = model(nodes, {"x": ["T", "N", 2], "s": [1, "a", "b"]}, LOGITS, {**W, "W": (1, 4, 2), "R": (1, 4, 4), "axes": np.array([0])})
+    fix = "give the node the attribute, or train only what comes after it, 'w'"
+    says(only(checked(made, "W", "w")), "steps", "RNN", "cannot be trained without hidden_size", fix)
 
 
 def test_an_old_opset():

@@ -17,11 +17,11 @@ from artifacts_tool.proto_writer import proto_of
 from pagetrain import CheckpointState, Module, Optimizer
 from pagetrain.graph import ElementType
 
-from .half_models import KINDS, convnet, encoder, halved
+from .half_models import KINDS, convnet, encoder, halved, sequence
 
 pytestmark = pytest.mark.oracle
 
-MODELS = {"convnet": convnet, "encoder": encoder}
+MODELS = {"convnet": convnet, "encoder": encoder, "sequence": sequence}
 STATISTICS = ("mean", "var")
 HALF = 2.0**-11  # the relative error of rounding to float16
 

@@ -7,7 +7,7 @@ from typing import Any
 from pagetrain.graph import ElementType, Graph, TensorType, ValueInfo
 from tests.graphs import node
 
-from .case import Case, floats
+from .case import Case, floats, integers
 
 
 def value(name: str, *shape: int) -> ValueInfo:
@@ -40,7 +40,20 @@ SUM_INPUTS = [floats(2), floats(4, 2, seed=1)]
 ORT: dict[str, Any] = {"oracle": "onnxruntime", "reason": "onnx's reference walks forwards along axis 0 alone"}
 MIXED_INPUTS = [floats(2, 3), floats(2, 3, seed=1), floats(3, 4, 3, seed=2), floats(3, 3, 4, seed=3)]
 
+ORT_8: dict[str, Any] = {"oracle": "onnxruntime", "reason": "onnx's reference takes every version for the ninth"}
+BATCH_INPUTS = [floats(3, 2), floats(3, 4, 2, seed=1)]
+
 CASES = [
+    Case("batch", "Scan", 8, [None, *BATCH_INPUTS], {"body": SUMS, "num_scan_inputs": 1}, outputs=2, **ORT_8),
+    Case(
+        "lengths",
+        "Scan",
+        8,
+        [integers(3, low=1, high=5), *BATCH_INPUTS],
+        {"body": SUMS, "num_scan_inputs": 1, "directions": [1]},
+        outputs=2,
+        **ORT_8,
+    ),
     *(Case("sums", "Scan", since, SUM_INPUTS, {"body": SUMS, "num_scan_inputs": 1}, outputs=2) for since in (9, 11, 16)),
     Case("reverse", "Scan", 16, SUM_INPUTS, {"body": SUMS, "num_scan_inputs": 1, "scan_input_directions": [1]}, outputs=2, **ORT),
     Case("prepend", "Scan", 16, SUM_INPUTS, {"body": SUMS, "num_scan_inputs": 1, "scan_output_directions": [1]}, outputs=2, **ORT),

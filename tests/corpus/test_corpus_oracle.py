@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,18 +16,7 @@ from .models import MODELS, MODES, RealModel, Training
 
 pytestmark = pytest.mark.oracle
 
-KNOWN_GAPS = {
-    ("lstm_ts13", "block"): "an LSTM over an open number of steps has no gradient yet",
-    ("lstm_ts13", "all"): "an LSTM over an open number of steps has no gradient yet",
-}
-
-
-def run(model: RealModel, mode: str) -> Any:
-    gap = KNOWN_GAPS.get((str(model), mode))
-    return pytest.param(model, mode, id=f"{model}-{mode}", marks=[pytest.mark.xfail(reason=gap)] if gap else [])
-
-
-RUNS = [run(model, mode) for model in MODELS for mode in MODES]
+RUNS = [pytest.param(model, mode, id=f"{model}-{mode}") for model in MODELS for mode in MODES]
 # Float32 against float64. Measured: 5e-7 for losses, 3e-6 for outputs, 3e-5 for gradients, which the bias of upcls_ts14's last Conv has, a
 # sum of 4096 numbers; 2e-6 for all other models.
 LOSS, OUTPUTS, GRADIENTS = 1e-5, 2e-5, 1e-4

@@ -37,6 +37,8 @@ class Case:
     note: str = ""
     domain: str = ""
     constants: tuple[int, ...] = ()  # positions of inputs that are initializers
+    seen: tuple[int, ...] = ()  # the outputs that the loss is about, the only ones that are named; if empty, the first of all
+    captured: tuple[int, ...] = ()  # positions of values that are no inputs of the node: its bodies read them, as x<position>
 
     def __str__(self) -> str:
         return "-".join(filter(None, [self.op_type, self.domain, self.note, f"by{''.join(map(str, self.differentiable))}"]))
@@ -44,6 +46,8 @@ class Case:
 
 def attribute(value: Any) -> Attribute:
     match value:
+        case Graph():
+            return Attribute(AttributeType.GRAPH, value)
         case str():
             return Attribute(AttributeType.STRING, value)
         case float():
@@ -57,8 +61,8 @@ def attribute(value: Any) -> Attribute:
 
 
 def node(case: Case) -> Node:
-    names = tuple("" if array is None else f"x{index}" for index, array in enumerate(case.inputs))
-    outputs = tuple(f"y{index}" for index in range(case.outputs))
+    names = tuple("" if array is None else f"x{index}" for index, array in enumerate(case.inputs) if index not in case.captured)
+    outputs = tuple(f"y{index}" if not case.seen or index in case.seen else "" for index in range(case.outputs))
     attributes = {name: attribute(value) for name, value in case.attributes.items()}
     version = since_version(case.op_type, case.domain, case.opset)
     return Node(case.op_type, names, outputs, "node", case.domain, attributes, version)
@@ -73,14 +77,25 @@ def inputs_of(case: Case) -> list[ValueInfo]:
     ]
 
 
+def _made(op_type: str, inputs: tuple[str, ...], output: str, opset: int, **attributes: int) -> Node:
+    typed = {name: attribute(value) for name, value in attributes.items()}
+    return Node(op_type, inputs, (output,), f"make_{output}", "", typed, since_version(op_type, "", opset))
+
+
 def projected(case: Case, u: np.ndarray) -> Graph:
-    """x0, x1, ... -> loss = u . y0, with every value typed."""
-    tail = [
-        Node("Reshape", ("y0", "row"), ("flat",), "flatten", since_version=since_version("Reshape", "", case.opset)),
-        Node("MatMul", ("flat", "u"), ("product",), "project", since_version=since_version("MatMul", "", case.opset)),
-        Node("Reshape", ("product", "scalar"), ("loss",), "squeeze", since_version=since_version("Reshape", "", case.opset)),
-    ]
-    constants = (Tensor("row", np.array([1, u.size])), Tensor("u", u.reshape(-1, 1)), Tensor("scalar", np.zeros(0, np.int64)))
+    """x0, x1, ... -> loss = u . y0 (of the outputs that are seen, one after the other), with every value typed."""
+    names = [f"y{index}" for index in case.seen or (0,)]
+    rows = [f"{name}_row" for name in names]
+    tail = [_made("Reshape", (name, "row"), row, case.opset) for name, row in zip(names, rows, strict=True)]
+    if len(rows) > 1:
+        tail.append(_made("Concat", tuple(rows), "flat", case.opset, axis=1))
+    tail += [_made("MatMul", ("flat" if len(rows) > 1 else rows[0], "u"), "product", case.opset)]
+    tail += [_made("Reshape", ("product", "scalar"), "loss", case.opset)]
+    constants = (
+        Tensor("row", np.array([1, -1 if case.seen else u.size])),
+        Tensor("u", u.reshape(-1, 1)),
+        Tensor("scalar", np.zeros(0, np.int64)),
+    )
     inputs = inputs_of(case)
     constants = (*constants, *(Tensor(f"x{index}", np.asarray(case.inputs[index])) for index in case.constants))
     loss = ValueInfo("loss", TensorType(ELEMENT_TYPES[u.dtype], ()))
@@ -105,9 +120,10 @@ def run(graph: Graph, feeds: Mapping[str, np.ndarray], fetches: Sequence[str]) -
 
 
 def output_size(case: Case) -> int:
-    """Number of elements of y0, found by running the node."""
-    values = tuple(ValueInfo(name, None) for name in (*feeds_of(case), "y0"))
-    return run(Graph("forward", (node(case),), values[:-1], values[-1:]), feeds_of(case), ["y0"])["y0"].size
+    """Number of elements of y0, or of the outputs that are seen, found by running the node."""
+    names = [f"y{index}" for index in case.seen or (0,)]
+    inputs, outputs = (tuple(ValueInfo(name, None) for name in values) for values in (feeds_of(case), names))
+    return sum(value.size for value in run(Graph("forward", (node(case),), inputs, outputs), feeds_of(case), names).values())
 
 
 def backward(graph: Graph, parameters: Sequence[str], opset: int) -> Graph:

@@ -36,7 +36,6 @@ NOT_PASSING: dict[str, tuple[str, ...]] = {
         "test_image_decoder_decode_tiff_rgb",
         "test_image_decoder_decode_webp_rgb",
     ),
-    "no kernel: Scan": ("test_scan_sum",),
     "no kernel: TfIdfVectorizer": (
         "test_tfidfvectorizer_tf_batch_onlybigrams_skip0",
         "test_tfidfvectorizer_tf_batch_onlybigrams_skip5",

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._gates import activations_of
 from ._product import product
 from ._unroll import States, direction_count, unroll
+from .gates import activations_of
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]

@@ -49,6 +49,34 @@ def scan(
     return (*states, *stacks)
 
 
+@kernel("Scan", since=8)
+def scan_8(
+    sequence_lens: np.ndarray | None = None,
+    *initial_state_and_scan_inputs: np.ndarray,
+    body: Callable[..., Arrays],
+    num_scan_inputs: int,
+    directions: Sequence[int] | None = None,
+) -> Arrays:
+    """Scan-9 for each element of axis 0 (the batch) of every input, over its first sequence_lens[i] steps; the outputs beyond are 0.
+
+    Source: ONNX Scan-8.
+    """
+    count = len(initial_state_and_scan_inputs) - num_scan_inputs
+    states, scanned = initial_state_and_scan_inputs[:count], initial_state_and_scan_inputs[count:]
+    batch, steps = scanned[0].shape[:2]
+    lengths = [steps] * batch if sequence_lens is None else [int(length) for length in sequence_lens]
+    rows = []
+    for row, length in enumerate(lengths):
+        inputs = (*(state[row] for state in states), *(array[row, :length] for array in scanned))
+        made = scan(*inputs, body=body, num_scan_inputs=num_scan_inputs, scan_input_directions=directions)
+        rows.append((*made[:count], *(_padded(stack, steps) for stack in made[count:])))
+    return tuple(np.stack(results) for results in zip(*rows, strict=True))
+
+
+def _padded(stack: np.ndarray, steps: int) -> np.ndarray:
+    return np.concatenate([stack, np.zeros((steps - len(stack), *stack.shape[1:]), stack.dtype)])
+
+
 def _matched(arrays: Arrays, axes: Sequence[int] | None, directions: Sequence[int] | None) -> zip[tuple[np.ndarray, int, int]]:
     zeros = (0,) * len(arrays)
     return zip(arrays, axes or zeros, directions or zeros, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,17 +26,25 @@ _FUNCTIONS: dict[str, tuple[Callable[[np.ndarray, float, float], np.ndarray], fl
 }
 
 
-def activations_of(
+@dataclass(frozen=True, slots=True)
+class NamedActivation:
+    """An activation by its name in lower case, with what it is given; 0 where it takes no alpha or beta."""
+
+    name: str
+    alpha: float
+    beta: float
+
+
+def named_activations(
     names: Sequence[str] | None,
     alphas: Sequence[float] | None,
     betas: Sequence[float] | None,
     default: Sequence[str],
     directions: int,
-    clip: float | None,
-) -> list[list[Activation]]:
-    """One list of functions per direction. default: the names of one direction. clip: bound of what goes into each function.
+) -> list[list[NamedActivation]]:
+    """One list per direction. default: the names of one direction. alphas, betas: for those functions that take one, in order.
 
-    alphas, betas: for those functions that take one, in order. Raises UnsupportedOpError for an unknown name, InvalidInputError.
+    Raises UnsupportedOpError for an unknown name, InvalidInputError for too few.
     """
     every = tuple(names or tuple(default) * directions)
     if len(every) < len(default) * directions:
@@ -45,14 +54,28 @@ def activations_of(
     for name in every:
         if name.lower() not in _FUNCTIONS:
             raise UnsupportedOpError(f"The activation {name!r} of a recurrent op is not known.", (name,))
-        function, *defaults = _FUNCTIONS[name.lower()]
+        _, *defaults = _FUNCTIONS[name.lower()]
         alpha, beta = (0.0 if fallback is None else next(values, fallback) for values, fallback in zip(given, defaults, strict=True))
-        made.append(_bound(function, alpha, beta, clip))
+        made.append(NamedActivation(name.lower(), alpha, beta))
     return [made[start : start + len(default)] for start in range(0, len(default) * directions, len(default))]
 
 
-def _bound(function: Callable[[np.ndarray, float, float], np.ndarray], alpha: float, beta: float, clip: float | None) -> Activation:
+def activations_of(
+    names: Sequence[str] | None,
+    alphas: Sequence[float] | None,
+    betas: Sequence[float] | None,
+    default: Sequence[str],
+    directions: int,
+    clip: float | None,
+) -> list[list[Activation]]:
+    """The functions of named_activations. clip: bound of what goes into each."""
+    return [[_bound(named, clip) for named in own] for own in named_activations(names, alphas, betas, default, directions)]
+
+
+def _bound(named: NamedActivation, clip: float | None) -> Activation:
+    function = _FUNCTIONS[named.name][0]
+
     def activation(x: np.ndarray) -> np.ndarray:
-        return np.asarray(function(x if clip is None else np.clip(x, -clip, clip), alpha, beta), x.dtype)
+        return np.asarray(function(x if clip is None else np.clip(x, -clip, clip), named.alpha, named.beta), x.dtype)
 
     return activation
