@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+HALF = "float16: ops are calculated in float32, as in onnxruntime; one unit in the last place from what numpy's own float16 gives"
 RANDOM = "random numbers: the expected ones are those of one generator, onnx's own"
 FRACTION = (
     "the expected output goes on with a fraction of a pixel as the output's size; the specification rounds it down, as onnxruntime does"
 )
 
 NOT_PASSING: dict[str, tuple[str, ...]] = {
-    "float16: a sum in another order, one unit in the last place apart": ("test_causal_conv_with_state_silu_fp16_expanded",),
+    HALF: ("test_attention_4d_causal_fp16_expanded",),
     RANDOM: (
         "test_bernoulli",
         "test_bernoulli_double",

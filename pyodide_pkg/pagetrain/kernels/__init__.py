@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ._bfloat16 import by_float32
+from ._half_precision import by_float32
 from .dropout import set_seed
 from .registry import Kernel, all_kernels, find, op_id
 

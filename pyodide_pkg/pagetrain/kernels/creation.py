@@ -64,7 +64,7 @@ def range_27(start: np.ndarray, limit: np.ndarray, delta: np.ndarray, *, stash_t
     return ((first + np.arange(count, dtype=np.float64 if start.dtype.kind == "f" else np.int64) * step).astype(start.dtype),)
 
 
-@kernel("EyeLike", since=9)
+@kernel("EyeLike", since=9, any_type=True)
 def eye_like(input: np.ndarray, *, dtype: int | None = None, k: int = 0) -> Result:
     """output = 1 on the k-th diagonal, else 0, in the shape of input. Source: ONNX EyeLike-9."""
     rows, columns = input.shape

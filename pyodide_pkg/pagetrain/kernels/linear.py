@@ -93,5 +93,4 @@ def _turned(X: np.ndarray, trans: int, trans_batch: int) -> np.ndarray:
 @kernel("Det", since=11)
 def det(X: np.ndarray) -> Result:
     """Y = the determinant of each matrix of the last two axes. Source: ONNX Det-11, -22."""
-    wide = X.astype(np.float32) if X.dtype == np.float16 else X
-    return (np.asarray(np.linalg.det(wide), X.dtype),)
+    return (np.asarray(np.linalg.det(X), X.dtype),)

@@ -31,7 +31,7 @@ def linear_attention(
 
     query: (N, T, H d), key: (N, T, G d), value: (N, T, G e); S: (N, G, d, e), at first past_state or 0. g = decay, (N, T, G d) or
     (N, T, G), of the gated rules alone; b = beta, (N, T, G) or (N, T, 1), of the delta rules alone: in the others v is added as it is.
-    scale: default 1 / sqrt(d). chunk_size is about speed alone. The state is kept in float32 at least.
+    scale: default 1 / sqrt(d). chunk_size is about speed alone.
     Source: ONNX LinearAttention-27; Yang et al. 2024.
     """
     if update_rule not in RULES:
@@ -39,9 +39,9 @@ def linear_attention(
     heads, given = kv_num_heads, query.dtype
     q, k, v = (_steps(X, count) for X, count in ((query, q_num_heads), (key, heads), (value, heads)))
     factor = scale or 1 / np.sqrt(q.shape[3])
-    S = np.zeros((*k.shape[1:3], k.shape[3], v.shape[3]), k.dtype) if past_state is None else _wide(past_state)
+    S = np.zeros((*k.shape[1:3], k.shape[3], v.shape[3]), k.dtype) if past_state is None else past_state
     gate = None if decay is None or "gated" not in update_rule else np.exp(_steps(decay, heads))
-    rate = None if beta is None or "delta" not in update_rule else _wide(beta).swapaxes(0, 1)[..., None]
+    rate = None if beta is None or "delta" not in update_rule else beta.swapaxes(0, 1)[..., None]
     outputs = []
     for step in range(len(q)):
         S = S if gate is None else gate[step][..., None] * S
@@ -55,11 +55,7 @@ def linear_attention(
 
 def _steps(X: np.ndarray, heads: int) -> np.ndarray:
     """(N, T, H d) -> (T, N, H, d)."""
-    return _wide(X).reshape(*X.shape[:2], heads, -1).swapaxes(0, 1)
-
-
-def _wide(X: np.ndarray) -> np.ndarray:
-    return X.astype(np.float32) if X.dtype == np.float16 else X
+    return X.reshape(*X.shape[:2], heads, -1).swapaxes(0, 1)
 
 
 @kernel("CausalConvWithState", since=27)
@@ -81,9 +77,9 @@ def causal_conv_with_state(
     before = weight.shape[2] - 1
     past = np.zeros((*input.shape[:2], before), input.dtype) if past_state is None else past_state
     whole = np.concatenate((past, input), axis=2)
-    taps, length = _wide(weight)[:, 0], input.shape[2]
-    total = sum(taps[:, tap, None] * _wide(whole[:, :, tap : tap + length]) for tap in range(before + 1))
+    taps, length = weight[:, 0], input.shape[2]
+    total = sum(taps[:, tap, None] * whole[:, :, tap : tap + length] for tap in range(before + 1))
     if bias is not None:
-        total = total + _wide(bias)[:, None]
+        total = total + bias[:, None]
     output = total if activation == "none" else total / (1 + np.exp(-total))
     return np.asarray(output, input.dtype), whole[:, :, whole.shape[2] - before :]

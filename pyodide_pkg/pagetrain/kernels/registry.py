@@ -19,7 +19,7 @@ class Kernel:
 
     `told`: what it wants to know of its node beside the attributes, as keyword arguments: "wanted", the positions of the outputs that the
     node names, so that it need not compute the others; "output_count", how many it has, where that is no attribute; "output_shapes", the
-    shapes that the graph declares for them (None: undeclared). `any_type`: it takes bfloat16 as it is; others are handed float32.
+    shapes that the graph declares for them (None: undeclared). `any_type`: it takes half precision as it is; others are handed float32.
     """
 
     domain: str
