@@ -104,8 +104,13 @@ def _sliced(shape: Shape, bounds: Sequence[Elements | None]) -> Shape:
     for axis, start, end, step in zip(axes, starts, ends, steps or [None] * len(axes), strict=True):
         assert isinstance(axis, int)
         size, sure = sizes[axis], isinstance(start, int) and isinstance(end, int) and isinstance(step, int) and step != 0
-        sizes[axis] = len(range(*slice(start, end, step).indices(size))) if sure and isinstance(size, int) else None
+        sizes[axis] = _sliced_size(size, start, end, step) if sure and isinstance(size, int) else None  # type: ignore[arg-type]
     return tuple(sizes)
+
+
+def _sliced_size(size: int, start: int, end: int, step: int) -> int:
+    """A start before the first element is the first one, backwards too, where Python would take none."""
+    return len(range(*slice(max(start, -size) if step < 0 else start, end, step).indices(size)))
 
 
 def _reshaped(shape: Shape, sizes: Sequence[Dimension], allowzero: bool) -> Shape:

@@ -17,15 +17,18 @@ Numbers = Sequence[int] | np.ndarray
 @kernel("Slice", since=1)
 def slice_1(data: np.ndarray, *, axes: Sequence[int] | None = None, ends: Sequence[int], starts: Sequence[int]) -> Result:
     """output = data[starts:ends] along axes (default: the first ones); a view. Source: ONNX Slice-1."""
-    return (data[_slices(data.ndim, starts, ends, axes, None)],)
+    return (data[_slices(data.shape, starts, ends, axes, None)],)
 
 
 @kernel("Slice", since=10)
 def slice_(
     data: np.ndarray, starts: np.ndarray, ends: np.ndarray, axes: np.ndarray | None = None, steps: np.ndarray | None = None
 ) -> Result:
-    """output = data[starts:ends:steps] along axes, bounds as in Python, so a negative step runs backwards. Source: ONNX Slice-10 to -13."""
-    return (data[_slices(data.ndim, starts, ends, axes, steps)],)
+    """output = data[starts:ends:steps] along axes, a negative step runs backwards. Source: ONNX Slice-10 to -13.
+
+    Bounds as in Python, but a start before the first element is the first one, backwards too.
+    """
+    return (data[_slices(data.shape, starts, ends, axes, steps)],)
 
 
 @kernel("SliceGrad", domain=MS_DOMAIN)
@@ -42,16 +45,17 @@ def slice_grad(
     Source: microsoft/onnxruntime:orttraining/orttraining/training_ops/cpu/tensor/slice_grad.cc.
     """
     dX = np.zeros([int(size) for size in shape], dY.dtype)
-    dX[_slices(dX.ndim, starts, ends, axes, steps)] = dY
+    dX[_slices(dX.shape, starts, ends, axes, steps)] = dY
     return (dX,)
 
 
-def _slices(ndim: int, starts: Numbers, ends: Numbers, axes: Numbers | None, steps: Numbers | None) -> tuple[slice, ...]:
-    """One slice per axis of the data. Python's rules for bounds beyond the ends and negative steps are ONNX's."""
-    slices = [slice(None)] * ndim
+def _slices(shape: Sequence[int], starts: Numbers, ends: Numbers, axes: Numbers | None, steps: Numbers | None) -> tuple[slice, ...]:
+    """One slice per axis of the data."""
+    slices = [slice(None)] * len(shape)
     places = range(len(starts)) if axes is None else axes
     for axis, start, end, step in zip(places, starts, ends, [1] * len(starts) if steps is None else steps, strict=True):
-        slices[int(axis)] = slice(int(start), int(end), int(step))
+        first = max(int(start), -shape[int(axis)]) if step < 0 else int(start)
+        slices[int(axis)] = slice(first, int(end), int(step))
     return tuple(slices)
 
 
