@@ -1,6 +1,7 @@
 """The generated parts of the pages are what the source says today."""
 
 import inspect
+import re
 
 import pytest
 
@@ -45,3 +46,12 @@ def test_every_parameter_of_generate_artifacts_is_explained():
 def test_bars_do_not_break_tables():
     """A cell with a bar stays one cell."""
     assert table(["a"], [["x | y"]]).splitlines()[-1] == "| x \\| y |"
+
+
+def test_every_way_to_a_gradient_is_explained():
+    """Each word of the table's column stands in the list above it, and the list has no other."""
+    text = (FOLDER / "ops.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in blocks_of(text)["model-ops"].splitlines() if line.startswith("| ")][2:]
+    assert {cells[2].split(",")[0] for cells in rows} == {
+        found.split(",")[0] for found in re.findall(r'^  - "([^"]+)":', text, re.MULTILINE)
+    }
