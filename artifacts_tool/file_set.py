@@ -14,6 +14,11 @@ UNFINISHED = ".artifacts.part"  # files being written
 FINISHED = ".artifacts.ready"  # files all written, on their way to their places
 
 
+def size_of(content: Content) -> int:
+    """Its bytes."""
+    return sum(memoryview(piece).nbytes for piece in ([content] if isinstance(content, bytes) else content))
+
+
 def write_files(directory: Path, files: Mapping[str, Content]) -> None:
     """Writes {file name: content} into a folder, made if needed. Existing ones are replaced once all are written.
 

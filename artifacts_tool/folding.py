@@ -56,8 +56,8 @@ def _computed(node: Node, values: Mapping[str, np.ndarray]) -> dict[str, np.ndar
     constants = tuple(Tensor(name, values[name]) for name in dict.fromkeys(names))
     try:
         made = executor.run(plan.bind(Graph("constants", (node,), (), infos, constants), wanted), {})
-    except PagetrainError:
-        return {}  # no kernel, or wrong inputs: whoever runs the model is told
+    except (PagetrainError, ArithmeticError, LookupError, TypeError, ValueError):
+        return {}  # no kernel, or wrong inputs or attributes: whoever runs the model is told
     if not all(isinstance(value, np.ndarray) and value.dtype in ELEMENT_TYPES for value in made.values()):
         return {}
     return {name: np.ascontiguousarray(value).reshape(value.shape) for name, value in made.items()}

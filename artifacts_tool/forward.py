@@ -76,6 +76,8 @@ def _is_constant(node: Node) -> bool:
 
 
 def _constant(node: Node) -> Tensor:
+    if not node.attributes:
+        raise FormatError(f"Constant {node.name!r} holds no value; the model is damaged, export it again.")
     (kind, attribute), *_ = node.attributes.items()
     name, value = node.outputs[0], attribute.value
     if isinstance(value, Tensor):

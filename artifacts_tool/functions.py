@@ -5,7 +5,7 @@ Source: the function bodies of onnx.defs, those that depend on the node's types 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from .onnx_io import infer_types
 from .proto_reader import model_of
 from .proto_writer import proto_of
 from .renaming import renamed
+from .soundness import all_nodes
 from .value_types import value_types
 
 CALL_IR = 10  # any IR version that knows functions
@@ -34,20 +35,12 @@ def with_functions_expanded(model: Model) -> Model:
     The values of the outputs are the same: the bodies are the definition. A body may hold further functions, whose turn comes next. One
     with an op that has no kernel helps nobody, so the function stays and is refused by its own name.
     """
-    while any(_is_unknown(node) for node in _all_nodes(model.graph)):
+    while any(_is_unknown(node) for node in all_nodes(model.graph)):
         graph = _expanded(model.graph, infer_types(model).graph, {}, model.opset_import[ONNX_DOMAIN])
         if graph == model.graph:
             break
         model = replace(model, graph=graph)
     return model
-
-
-def _all_nodes(graph: Graph) -> Iterator[Node]:
-    for node in graph.nodes:
-        yield node
-        for attribute in node.attributes.values():
-            if isinstance(attribute.value, Graph):
-                yield from _all_nodes(attribute.value)
 
 
 def _is_function(node: Node) -> bool:

@@ -89,6 +89,8 @@ def _type_of(node: Node, index: int, types: Mapping[str, TensorType], values: Va
 
 def _with_size(shape: Shape, axis: int, size: Dimension) -> Shape:
     """The shape with another size along the axis."""
+    if not shape:
+        return shape
     axis %= len(shape)
     return (*shape[:axis], size, *shape[axis + 1 :])
 

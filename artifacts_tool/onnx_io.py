@@ -101,7 +101,14 @@ def _inferred(proto: onnx.ModelProto) -> tuple[onnx.ModelProto, Exception | None
     try:
         return onnx.shape_inference.infer_shapes(proto, strict_mode=True), None
     except onnx.shape_inference.InferenceError as error:
-        return onnx.shape_inference.infer_shapes(proto), error
+        return _as_far_as_possible(proto), error
+
+
+def _as_far_as_possible(proto: onnx.ModelProto) -> onnx.ModelProto:
+    try:
+        return onnx.shape_inference.infer_shapes(proto)
+    except onnx.shape_inference.InferenceError:  # what the graph declares is refused even when nothing else is
+        return proto
 
 
 def _refuse_broken_texts(message: Message) -> None:

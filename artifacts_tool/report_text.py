@@ -39,7 +39,7 @@ def _training_lines(report: Report) -> Iterator[str]:
         yield f"  {weight.name} {shape_text(weight.shape)}" + (f"  of {weight.op} {weight.node!r}" if weight.op else "")
     yield from _prefix_lines(report)
     if report.checkpoint_bytes is not None and report.download_bytes is not None:
-        yield f"the checkpoint has about {size_text(report.checkpoint_bytes)}; a page downloads about {size_text(report.download_bytes)}"
+        yield f"the checkpoint has {size_text(report.checkpoint_bytes)}; a page downloads about {size_text(report.download_bytes)}"
 
 
 def blocker_lines(report: Report) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pagetrain.errors import FormatError
@@ -17,9 +17,22 @@ def sound(model: Model, open_ends: bool = False) -> Model:
     """The model with its nodes in order: ONNX asks for one, tools that edit models forget it now and then.
 
     open_ends: values may be read that nothing provides, as the parameters of an inference skeleton.
-    Raises FormatError for a cycle, a value with two makers or none, and a node that its op's schema does not allow.
+    Raises FormatError for a cycle, a value with two makers or none, and a node that its op's schema does not allow, or of a domain that
+    the model does not import.
     """
+    for node in all_nodes(model.graph):
+        if node.domain not in model.opset_import:
+            known = f"domain {node.domain!r}" if node.domain else "opset of ONNX"
+            raise FormatError(f"{node.op_type} {node.name!r}: the model does not import the {known}; export it again.")
     return replace(model, graph=_sound_graph(model.graph, frozenset(), open_ends))
+
+
+def all_nodes(graph: Graph) -> Iterator[Node]:
+    """Those of the graph and of its sub-graphs."""
+    for node in graph.nodes:
+        yield node
+        for inner in topology.subgraphs(node):
+            yield from all_nodes(inner)
 
 
 def _sound_graph(graph: Graph, outside: frozenset[str], open_ends: bool) -> Graph:

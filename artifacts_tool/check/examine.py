@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pagetrain.errors import PagetrainError
 from pagetrain.graph import Model
 from pagetrain.names import LABELS
 
+from ..file_set import size_of
 from ..forward import lift_constants, prepare
-from ..generate import Artifacts, build
+from ..generate import Artifacts, build, files_of
 from ..layers import layers_of, matching, parameters_of, weights_of
 from ..logits import Scored, find_scored
 from ..loss import LossType, with_loss
@@ -18,12 +19,13 @@ from ..mode import for_training
 from ..naming import Names
 from ..onnx_io import infer_types
 from ..onnxblock.loss import TARGET
-from ..ort_writer import to_ort
 from . import names, operators, remarks, scores, sizes, weights
 from .prefix import prefix_of
 from .report import Finding, Report, Weight, finding, told
 from .request import Request
 from .subject import Subject
+
+CHECKPOINT, NOMINAL = "checkpoint", "nominal_checkpoint"  # names of files, behind which their data may have files of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +147,19 @@ class _Examination:
                 inputs,
                 batch_statistics=request.batch_statistics,
             )
-            graphs = sum(len(to_ort(graph)) for graph in made.models().values())
+            files = files_of(made, ort_format=True, nominal_checkpoint=True)
         except PagetrainError as error:
             report.blockers.append(told(error, "take a look at what the message names").blocker)
             return None
         report.ready = True
-        self._measure(made, graphs)
+        self._measure(made, {name: size_of(content) for name, content in files.items()})
         return made
 
-    def _measure(self, made: Artifacts, graphs: int) -> None:
-        report, nominal = self.report, len(made.checkpoint(nominal=True))
-        values = sum(parameter.tensor.data.nbytes for parameter in made.parameters)
-        report.checkpoint_bytes, report.download_bytes = nominal + values, graphs + nominal + values
+    def _measure(self, made: Artifacts, files: Mapping[str, int]) -> None:
+        report = self.report
+        report.checkpoint_bytes = sum(size for name, size in files.items() if name.startswith(CHECKPOINT))
+        fetched = sum(size for name, size in files.items() if name.endswith(".ort") or name.startswith(NOMINAL))
+        report.download_bytes = fetched + sum(parameter.tensor.data.nbytes for parameter in made.parameters)
         report.notes += [f"{note}." for note in remarks.elsewhere(made.training_model)]
         data = [value.name for value in self.subject.model.graph.inputs]
         report.prefix = prefix_of(made.training_model.graph, self.subject.frozen, data)

@@ -51,7 +51,7 @@ class Cached:
 
 @dataclass
 class Report:
-    """What check found. `ready`: nothing is in the way. checkpoint_bytes, download_bytes: about, None where something is in the way.
+    """What check found. `ready`: nothing is in the way. checkpoint_bytes, download_bytes: None where something is in the way.
 
     scored: the value that the loss is about, labels: the input that it takes beside it ("" for none). download_bytes: what a page fetches,
     that is graphs, nominal checkpoint and values.

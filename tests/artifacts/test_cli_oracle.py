@@ -220,11 +220,42 @@ def _without_outputs(data):
     return made.SerializeToString()
 
 
+def _with_an_empty_constant(data):
+    made = onnx.load_model_from_string(data)
+    made.graph.node.add(op_type="Constant", output=["nothing"])
+    return made.SerializeToString()
+
+
+def _of_a_domain_that_is_not_imported(data):
+    made = onnx.load_model_from_string(data)
+    made.graph.node[0].domain = "my.ops"
+    return made.SerializeToString()
+
+
+def _declared_otherwise(data):
+    made = onnx.load_model_from_string(data)
+    made.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.INT64
+    made.graph.output[0].type.tensor_type.shape.dim.add().dim_value = 5
+    return made.SerializeToString()
+
+
 def _empty(_data):
     return b""
 
 
-BROKEN = [_truncated, _of_text, _cyclic, _without_a_tensor_s_data, _huge, _without_inputs, _of_no_opset, _of_a_far_opset]
+BROKEN = [
+    _truncated,
+    _of_text,
+    _cyclic,
+    _without_a_tensor_s_data,
+    _huge,
+    _without_inputs,
+    _of_no_opset,
+    _of_a_far_opset,
+    _with_an_empty_constant,
+    _of_a_domain_that_is_not_imported,
+    _declared_otherwise,
+]
 
 
 @pytest.mark.parametrize("command", ["check", "inspect", "generate"])
