@@ -133,3 +133,15 @@ def test_wheels_are_named_as_they_are_built(doc):
     versions = {**pinned, "pagetrain": pagetrain.__version__}
     for name, version in re.findall(r"\b(\w+)-([\d.]+)-[\w.]+-none-any\.whl", doc.read_text(encoding="utf-8")):
         assert versions[name] == version
+
+
+def test_what_the_readme_says_is_where_exists():
+    """Every file and folder of its last table, below the folders that its row is about."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Where things are")[1]
+    rows = [line.split(" | ", 1) for line in section.splitlines() if line.startswith("| `")]
+    assert len(rows) > 5
+    for first, second in rows:
+        places = [ROOT / name for name in re.findall(r"`([^`]+)`", first)]
+        assert all(place.exists() for place in places), first
+        for name in re.findall(r"`([\w/]+(?:/|\.py|\.js))`", second):
+            assert any((place / name).exists() for place in places if place.is_dir()), name
