@@ -17,8 +17,9 @@ from pagetrain.errors import InvalidInputError, PagetrainError
 
 from .check import Report, Request, check
 from .forward import lift_constants
-from .frozen_storage import stored_forms
+from .frozen_storage import FLOAT32, stored_forms
 from .generate import Artifacts, write
+from .half_precision import narrowed, score_name, with_float32_ends
 from .inspection import inspect
 from .layers import UnknownWeightError, matching
 from .loss import LossType
@@ -96,7 +97,7 @@ def _zoo(options: argparse.Namespace) -> int:
 
 def _generate(options: argparse.Namespace) -> int:
     _progress(f"reading {options.model}")
-    model = read(options.model)
+    model = read(options.model) if options.preprocessing is None else with_float32_ends(lift_constants(read(options.model)))
     _progress("checking and building")
     checked = check(model, _request(options))
     _say(checked.report)
@@ -120,14 +121,15 @@ def _say(report: Report) -> None:
 
 def _write(options: argparse.Namespace, artifacts: Artifacts, logits: str) -> Cost | None:
     """Writes the files; returns what the storage of frozen parameters costs."""
-    forms = stored_forms(artifacts.parameters, options.store_frozen)
-    cost = storage_cost(artifacts, options.store_frozen, forms, _samples(options)) if forms else None
+    graph, storage = artifacts.eval_model.graph, options.store_frozen
+    forms = stored_forms(artifacts.parameters, storage, () if options.preprocessing is None else narrowed(graph))
+    cost = storage_cost(artifacts, storage, forms, _samples(options)) if storage != FLOAT32 else None
     if options.preprocessing is None:
         write(
             with_stored_inputs(artifacts, forms), options.out, options.prefix, not options.no_ort_format, not options.no_nominal_checkpoint
         )
     else:
-        write_page_artifacts(artifacts, _description(options, artifacts, logits), options.out, forms)
+        write_page_artifacts(artifacts, _description(options, artifacts, score_name(graph, logits)), options.out, forms)
     return cost
 
 

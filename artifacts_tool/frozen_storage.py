@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,8 @@ from pagetrain.errors import InvalidInputError
 
 from .parameters import Parameter
 
-STORAGES = ("float32", "float16", "int8")
+FLOAT32 = "float32"
+STORAGES = (FLOAT32, "float16", "int8")
 LARGEST_FLOAT16 = 65504
 LARGEST_INT8 = 127  # -128 stays unused, so that zero is in the middle
 
@@ -36,20 +37,21 @@ class Stored:
         return self.values.astype(self.values.dtype.newbyteorder("<"), copy=False).tobytes() + scales
 
 
-def stored_forms(parameters: Sequence[Parameter], storage: str) -> dict[str, Stored]:
+def stored_forms(parameters: Sequence[Parameter], storage: str, exact: Collection[str] = ()) -> dict[str, Stored]:
     """{name: form} of the frozen parameters that are stored as `storage` ("float32": none). Raises InvalidInputError for an unknown one.
 
     Left as they are: those with at most one axis longer than 1 (biases, scales, statistics), which are few bytes, and whose errors would
     move whole channels; and those with numbers that float16 has not (beyond 65504, not finite). What is float16 in the model already
-    is stored as float16 whatever its axes, at no loss.
+    is stored as float16 whatever its axes, at no loss; so are those that `exact` names, whose numbers are float16's, unless as int8.
     """
     if storage not in STORAGES:
         raise InvalidInputError(f"Frozen parameters cannot be stored as {storage!r}; choose one of {', '.join(STORAGES)}.")
-    if storage == "float32":
-        return {}
-    form = _as_float16 if storage == "float16" else _as_int8
     frozen = {one.name: one.tensor.data for one in parameters if not one.trainable}
-    return {name: form(data) for name, data in frozen.items() if _can_be_stored(data, storage)}
+    forms = {name: _as_float16(data) for name, data in frozen.items() if name in exact}
+    if storage != FLOAT32:
+        form = _as_float16 if storage == "float16" else _as_int8
+        forms |= {name: form(data) for name, data in frozen.items() if _can_be_stored(data, storage)}
+    return forms
 
 
 def with_stored_values(parameters: Sequence[Parameter], forms: Mapping[str, Stored]) -> tuple[Parameter, ...]:

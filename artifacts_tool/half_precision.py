@@ -11,10 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from pagetrain.graph import ONNX_DOMAIN, Attribute, AttributeType, ElementType, Graph, Model, Node, TensorType, ValueInfo
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import ONNX_DOMAIN, Attribute, AttributeType, ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
 
+from .layers import weights_of
 from .op_schemas import since_version
 from .parameters import Parameter
+from .value_types import value_types
 
 HALVES = (ElementType.FLOAT16, ElementType.BFLOAT16)
 MASTER_SUFFIX = "_narrowed"  # of the value that the forward pass reads in place of a float32 parameter
@@ -45,7 +48,11 @@ def with_float32_masters(graph: Graph, parameters: Sequence[Parameter], opset: i
 
 
 def _master(parameter: Parameter) -> Parameter:
-    return replace(parameter, tensor=replace(parameter.tensor, data=parameter.tensor.data.astype(np.float32)))
+    return replace(parameter, tensor=_wide_tensor(parameter.tensor))
+
+
+def _wide_tensor(tensor: Tensor) -> Tensor:
+    return replace(tensor, data=tensor.data.astype(np.float32))
 
 
 def with_float32_scores(model: Model, scores: Collection[str], types: Mapping[str, TensorType]) -> tuple[Model, dict[str, str]]:
@@ -56,6 +63,38 @@ def with_float32_scores(model: Model, scores: Collection[str], types: Mapping[st
     values = (ValueInfo(read[name], _wide(types[name])) for name in narrow)
     graph = model.graph
     return replace(model, graph=replace(graph, nodes=(*graph.nodes, *casts), value_info=(*graph.value_info, *values))), read
+
+
+def with_float32_ends(model: Model) -> Model:
+    """The model with its float16 inputs and weights as float32 of the same names, each cast back before it is read: what pages want.
+
+    Raises InvalidInputError for a model with bfloat16, which a page cannot compute.
+    """
+    graph, opset = model.graph, model.opset_import[ONNX_DOMAIN]
+    known = value_types(graph)
+    if wide := [name for name, one in known.items() if one.element == ElementType.BFLOAT16]:
+        raise InvalidInputError(f"{wide[0]!r} is bfloat16, which a page cannot compute; export the model as float32 or float16.")
+    names = [*(value.name for value in graph.inputs), *weights_of(graph)]
+    read = {name: f"{name}{MASTER_SUFFIX}" for name in names if name in known and _is_half(known[name])}
+    casts = (cast(name, read[name], ElementType.FLOAT16, opset) for name in read)
+    ends = replace(
+        graph,
+        nodes=(*casts, *(with_inputs(node, read) for node in graph.nodes)),
+        inputs=tuple(replace(value, type=_wide(known[value.name])) if value.name in read else value for value in graph.inputs),
+        initializers=tuple(_wide_tensor(tensor) if tensor.name in read else tensor for tensor in graph.initializers),
+        value_info=tuple(value for value in graph.value_info if value.name not in read),
+    )
+    return replace(model, graph=ends)
+
+
+def narrowed(graph: Graph) -> set[str]:
+    """Values that nodes read in half precision, through a cast that was put before them here."""
+    return {node.inputs[0] for node in graph.nodes if node.op_type == "Cast" and node.outputs[0] == f"{node.inputs[0]}{MASTER_SUFFIX}"}
+
+
+def score_name(graph: Graph, scored: str) -> str:
+    """What the loss reads of the value that it is about."""
+    return f"{scored}{SCORE_SUFFIX}" if _is_half(value_types(graph)[scored]) else scored
 
 
 def widened(types: Mapping[str, TensorType]) -> dict[str, TensorType]:

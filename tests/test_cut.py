@@ -32,6 +32,15 @@ def test_cut_is_the_last_value_before_trainable_parameters() -> None:
     assert find_cut(full, ["frozen"], ["x"]) == ("f", "ft")
 
 
+def test_the_same_in_another_type_is_made_again() -> None:
+    """A backward pass in float32 reads a float16 value through a Cast: one of both is kept. A Cast of what is not kept is kept itself."""
+    backward = [node("Cast", "f", "wide", to=1), node("MatMul", "wide logits", "w_grad")]
+    full = graph([node("MatMul", "x frozen", "a"), node("Relu", "a", "f"), *HEAD, *backward], FEEDS, ["loss", "w_grad"])
+    assert find_cut(full, ["frozen"], ["x"]) == ("f",)
+    only = graph([node("Relu", "x", "a"), node("Cast", "a", "f", to=1), *HEAD], FEEDS, ["loss"])
+    assert find_cut(only, ["frozen"], ["x"]) == ("f",)
+
+
 def test_trainable_from_the_start_leaves_the_data_themselves() -> None:
     """There is nothing to compute once; the picture is what is kept."""
     assert find_cut(graph([node("MatMul", "x w", "y")], FEEDS, ["y"]), ["frozen"], ["x"]) == ("x",)

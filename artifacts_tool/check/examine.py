@@ -160,6 +160,6 @@ class _Examination:
         report.checkpoint_bytes = sum(size for name, size in files.items() if name.startswith(CHECKPOINT))
         fetched = sum(size for name, size in files.items() if name.endswith(".ort") or name.startswith(NOMINAL))
         report.download_bytes = fetched + sum(parameter.tensor.data.nbytes for parameter in made.parameters)
-        report.notes += [f"{note}." for note in remarks.elsewhere(made.training_model)]
+        report.notes += [f"{note}." for note in remarks.elsewhere(made)]
         data = [value.name for value in self.subject.model.graph.inputs]
         report.prefix = prefix_of(made.training_model.graph, self.subject.frozen, data)

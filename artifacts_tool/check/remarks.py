@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pagetrain.graph import MS_DOMAIN, Model, Node
+from pagetrain.graph import MS_DOMAIN, Node
 
+from ..assembly import Assembled
 from ..half_precision import HALVES
 from ..layers import origins
 from ..mode import BY_BATCH_STATISTICS
@@ -82,19 +83,23 @@ def _uses(subject: Subject) -> dict[str, list[Node]]:
 
 
 def wrapped(subject: Subject) -> Iterator[str]:
-    """Weights that stand behind a Transpose or the like: the one that the file holds is trained."""
+    """Weights that stand behind a Transpose or the like: the one that the file holds is trained. In another type it is the same."""
     origin = origins(subject.model.graph)
     found = {
         origin[node.outputs[0]]: node
         for node in subject.model.graph.nodes
-        if node.op_type != "Identity" and node.outputs and origin.get(node.outputs[0]) in subject.chosen
+        if node.op_type not in ("Identity", "Cast") and node.outputs and origin.get(node.outputs[0]) in subject.chosen
     }
     for name, node in list(found.items())[:3]:
         yield f"{name!r} is used through {node.op_type} {node.name!r}; it is trained in the form in which the file holds it"
 
 
-def elsewhere(made: Model) -> Iterator[str]:
-    """What keeps the real trainer from these artifacts. made: the training model."""
+def elsewhere(artifacts: Assembled) -> Iterator[str]:
+    """What keeps the real trainer from these artifacts."""
+    made = artifacts.training_model
+    if narrow := [one.name for one in artifacts.parameters if one.type.element in HALVES]:
+        kinds = "frozen parameters of half precision; with --store-frozen float16 it can, where they are float16"
+        yield f"{ORT} cannot read this checkpoint (pagetrain can): {listed(narrow)} are {kinds}"
     if (opset := made.opset_import.get("", 1)) > ORT_NEWEST_OPSET:
         yield f"{ORT} cannot load these artifacts (pagetrain can): opset {opset}, it knows {ORT_NEWEST_OPSET} at most"
     elif made.ir_version > ORT_NEWEST_IR:

@@ -24,14 +24,16 @@ def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]
     No trainable parameter, label, gradient buffer or flag reaches them, so they have one row per picture and can be computed once and kept:
     bind(graph, cut) computes them, bind(graph, fed=cut) goes on from there. A data input that is read beyond the prefix is in the cut too.
     What depends on constants and frozen parameters alone, and what only tells a shape (it speaks of the batch, not of a picture), is never
-    in the cut: it is made again.
+    in the cut: it is made again. So is a value of the cut in another type.
     """
     kinds = _kinds(graph, frozen, data_inputs)
     needed = {output.name for output in graph.outputs}
     for node in reversed(graph.nodes):
         if any(kinds[name] != _Kind.PICTURE for name in node.outputs if name in needed and name):
             needed.update(reads(node))
-    return tuple(name for name, kind in kinds.items() if kind == _Kind.PICTURE and name in needed)
+    cut = [name for name, kind in kinds.items() if kind == _Kind.PICTURE and name in needed]
+    cast = {node.outputs[0] for node in graph.nodes if node.op_type == "Cast" and node.inputs[0] in cut}
+    return tuple(name for name in cut if name not in cast)
 
 
 def _varies(node: Node) -> bool:

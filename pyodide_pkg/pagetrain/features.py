@@ -9,24 +9,27 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import FormatError, InvalidInputError
-from .graph import ElementType, Graph, TensorType
+from .graph import NUMPY_DTYPES, ElementType, Graph, TensorType
 
 _RECENT_BYTES = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureLayout:
-    """How the values at the cut lie in one row of floats. shapes: of one picture, without the batch."""
+    """How the values at the cut lie in one row of float32. shapes: of one picture, without the batch; dtypes: float32 or float16."""
 
     names: tuple[str, ...]
     shapes: tuple[tuple[int, ...], ...]
+    dtypes: tuple[np.dtype, ...]
 
     @classmethod
     def of(cls, graph: Graph, cut: Iterable[str]) -> FeatureLayout:
-        """The layout of `cut`, from the types that the graph states. Raises FormatError for one without static float32 shape."""
-        types = {value.name: value.type for value in (*graph.inputs, *graph.value_info, *graph.outputs)}
+        """The layout of `cut`, from the types that the graph states. Raises FormatError for one without static shape or float type."""
+        stated = {value.name: value.type for value in (*graph.inputs, *graph.value_info, *graph.outputs)}
         names = tuple(cut)
-        return cls(names, tuple(_picture_shape(name, types.get(name)) for name in names))
+        types = [_float_type(name, stated.get(name)) for name in names]
+        shapes = tuple(_picture_shape(name, known) for name, known in zip(names, types, strict=True))
+        return cls(names, shapes, tuple(NUMPY_DTYPES[known.element] for known in types))
 
     @property
     def width(self) -> int:
@@ -34,22 +37,29 @@ class FeatureLayout:
         return sum(math.prod(shape) for shape in self.shapes)
 
     def pack(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The row of a batch of one."""
-        return np.concatenate([values[name].reshape(-1) for name in self.names])
+        """The row of a batch of one. Every float16 number is one of float32."""
+        return np.concatenate([values[name].reshape(-1) for name in self.names], dtype=np.float32)
 
     def unpack(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """The values at the cut for a batch: what a step is fed. Views of `rows` where there is but one value."""
         ends = np.cumsum([math.prod(shape) for shape in self.shapes])[:-1]
         columns = np.split(rows, ends, axis=1)
-        return {name: column.reshape(len(rows), *shape) for name, shape, column in zip(self.names, self.shapes, columns, strict=True)}
+        laid = zip(self.names, self.shapes, self.dtypes, columns, strict=True)
+        return {name: column.reshape(len(rows), *shape).astype(dtype, copy=False) for name, shape, dtype, column in laid}
 
 
-def _picture_shape(name: str, stated: object) -> tuple[int, ...]:
-    if not isinstance(stated, TensorType) or stated.element != ElementType.FLOAT or not stated.shape:
-        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no float32 type with a batch axis.")
-    shape = [dim for dim in stated.shape[1:] if isinstance(dim, int)]
-    if len(shape) != len(stated.shape) - 1:
-        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no static shape: {stated.shape}.")
+def _float_type(name: str, stated: object) -> TensorType:
+    if not isinstance(stated, TensorType) or stated.element not in (ElementType.FLOAT, ElementType.FLOAT16):
+        raise FormatError(f"training_model: {name!r}, the end of the frozen part, is neither float32 nor float16.")
+    return stated
+
+
+def _picture_shape(name: str, known: TensorType) -> tuple[int, ...]:
+    if not known.shape:
+        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no batch axis.")
+    shape = [dim for dim in known.shape[1:] if isinstance(dim, int)]
+    if len(shape) != len(known.shape) - 1:
+        raise FormatError(f"training_model: {name!r}, the end of the frozen part, has no static shape: {known.shape}.")
     return tuple(shape)
 
 

@@ -64,14 +64,14 @@ def sequence():
 def _model(nodes, shapes, input_shape, output_shape):
     """Weights are float16 numbers, so that a float16 form of the model has the same."""
     rng = np.random.default_rng(5)
-    weights = {name: rng.normal(0, 0.5, shape).astype(np.float16).astype(np.float32) for name, shape in shapes.items()}
-    weights |= {name: np.abs(weights[name]) + np.float32(0.5) for name in ("var",) if name in weights}
+    weights = {name: rng.normal(0, 0.5, shape) for name, shape in shapes.items()}
+    weights |= {name: np.abs(weights[name]) + 0.5 for name in ("var",) if name in weights}
     graph = helper.make_graph(
         nodes,
         "net",
         [helper.make_tensor_value_info("x", TensorProto.FLOAT, input_shape)],
         [helper.make_tensor_value_info("logits", TensorProto.FLOAT, output_shape)],
-        [numpy_helper.from_array(values, name) for name, values in weights.items()],
+        [numpy_helper.from_array(values.astype(np.float16).astype(np.float32), name) for name, values in weights.items()],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
 

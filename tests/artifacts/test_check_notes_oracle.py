@@ -205,3 +205,10 @@ def test_what_the_real_trainer_does_not_run():
     nodes = [NODE("ConvTranspose", ["x", "k"], ["c"]), NODE("GlobalAveragePool", ["c"], ["g"]), NODE("Flatten", ["g"], ["logits"])]
     made = model(nodes, {"x": ["N", 2, 4, 4]}, LOGITS, {"k": (2, 3, 2, 2)})
     assert "it has no kernel for ConvTransposeGrad" in only(checked(made, "k"))
+
+
+def test_what_the_real_trainer_does_not_read():
+    """Frozen float16 parameters: seen with onnxruntime-training 1.19.2, "Unsupported data type: 10" when the checkpoint is loaded."""
+    nodes = [NODE("Cast", ["v"], ["v32"], to=TensorProto.FLOAT), NODE("Mul", ["x", "v32"], ["h"]), HEAD]
+    made = model(nodes, X, LOGITS, {**W, "v": np.ones((1, 4), np.float16)})
+    assert "cannot read this checkpoint (pagetrain can): 'v' are frozen parameters of half precision" in only(checked(made, "w"))

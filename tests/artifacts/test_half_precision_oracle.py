@@ -1,5 +1,7 @@
 """artifacts_tool.half_precision: models in float16 and bfloat16 are trained in float32, and answer as before."""
 
+import json
+
 import ml_dtypes
 import numpy as np
 import onnx
@@ -8,14 +10,17 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from artifacts_tool import LossType, OptimType
+from artifacts_tool.cli import main
 from artifacts_tool.generate import build
 from artifacts_tool.layers import weights_of
 from artifacts_tool.onnx_io import read
 from artifacts_tool.onnxblock import load_checkpoint_to_model
 from artifacts_tool.ort_writer import to_ort
 from artifacts_tool.proto_writer import proto_of
-from pagetrain import CheckpointState, Module, Optimizer
+from pagetrain import CheckpointState, Module, Optimizer, Personalizer, preprocess
+from pagetrain import picture as pictures
 from pagetrain.graph import ElementType
+from tests.tiny import picture
 
 from .half_models import KINDS, convnet, encoder, halved, sequence
 
@@ -208,3 +213,45 @@ def test_bfloat16_models_are_trained_the_same_way():
     for name, expected in found[0].items():
         assert found[1][name].dtype == np.float32
         np.testing.assert_allclose(found[1][name], expected, rtol=0, atol=0.08 * np.abs(expected).max(), err_msg=name)
+
+
+@pytest.fixture(params=KINDS)
+def page_folder(request, tmp_path):
+    """The folder of page artifacts that the command line makes of a float16 convnet; its last layer is trained."""
+    onnx.save(halved(convnet(), request.param), tmp_path / "m.onnx")
+    steps = [{"op": "exif-transpose"}, {"op": "to-rgb", "background": [255, 255, 255]}]
+    steps += [{"op": "resize-shortest", "size": 9, "resample": "bicubic"}, {"op": "center-crop", "width": 8, "height": 8}]
+    steps += [{"op": "normalize", "mean": [127] * 3, "std": [128] * 3}, {"op": "layout", "order": "NCHW"}]
+    (tmp_path / "p.json").write_text(json.dumps({"version": 1, "steps": steps}))
+    command = ["generate", str(tmp_path / "m.onnx"), "--trainable", "fc.*", "--out", str(tmp_path / "page")]
+    assert main([*command, "--preprocessing", str(tmp_path / "p.json"), "--labels", "red,green,blue,sand"]) == 0
+    return tmp_path / "page"
+
+
+def test_float16_models_can_be_trained_in_a_page(page_folder):
+    """float32 comes in and goes out; frozen weights are stored as float16, at no loss; the exported model is valid and answers the same."""
+    content = json.loads((page_folder / "manifest.json").read_text())
+    assert content["input"]["dtype"] == "float32"
+    stored = {one["name"]: one["stored"] for one in content["parameters"]}
+    frozen = ("conv", "scale", "shift", "mean", "var")
+    assert stored == {**dict.fromkeys(frozen, "float16"), "fc.weight": "float32", "fc.bias": "float32"}
+    job = Personalizer.load(page_folder)
+    for label in job.labels:
+        for number in range(5):
+            job.add(picture(label, number), label)
+    assert job.features(picture("red", 0)).dtype == np.float32
+    first, *_, last = job.fit()
+    assert last.loss < first.loss
+    data = job.export()
+    onnx.checker.check_model(onnx.load_from_string(data), full_check=True)
+    base = {tensor.name: numpy_helper.to_array(tensor) for tensor in convnet().graph.initializer}
+    held = {tensor.name: numpy_helper.to_array(tensor) for tensor in onnx.load_from_string(data).graph.initializer}
+    assert all(np.array_equal(held[name], base[name]) for name in frozen)
+    session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    assert {value.type for value in (*session.get_inputs(), *session.get_outputs())} == {"tensor(float)"}
+    for label in job.labels:
+        tensor = preprocess.apply(job.manifest.steps, pictures.decode(picture(label, 50)))
+        (found,) = session.run(["probabilities"], {"x": tensor})
+        expected = {answer.label: answer.probability for answer in job.predict(picture(label, 50))}
+        # Rounded to float16 behind each of 8 ops, one way or the other; logits are below 4, and a probability moves by a quarter of that.
+        assert np.abs(found[0] - [expected[name] for name in job.labels]).max() < 8 * HALF * 4 / 4
