@@ -7,7 +7,7 @@ import pytest
 
 from pagetrain import executor
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.graph import ElementType, Tensor
+from pagetrain.graph import Attribute, AttributeType, ElementType, Node, Tensor
 from pagetrain.plan import bind
 from tests.graphs import graph, node, value
 
@@ -109,3 +109,27 @@ def test_unknown_fetch_is_refused() -> None:
     """With the names of what there is."""
     with pytest.raises(InvalidInputError, match=r"no values named \['logits'\]; its outputs are \['y', 'z'\]"):
         bind(CHAIN, ["logits"])
+
+
+def test_what_only_passes_a_value_on_is_left_out() -> None:
+    """Readers and fetches get the value itself, under its other names too; what a body captures keeps its name."""
+    passed = [node("Neg", "x", "a"), node("Identity", "a", "b"), node("Identity", "b", "c"), node("Relu", "c", "y")]
+    plan = bind(graph(passed, [value("x", 2)], ["y", "c", "a"]))
+    assert [step.label for step in plan.steps] == ["Neg 'Neg_a'", "Relu 'Relu_y'"]
+    found = executor.run(plan, {"x": np.float32([-1, 2])})
+    assert {name: array.tolist() for name, array in found.items()} == {"y": [1, 0], "c": [1, -2], "a": [1, -2]}
+    assert executor.run(bind(graph(passed, [value("x", 2)], ["y"]), fed=["b"]), {"b": np.float32([-3, 3])})["y"].tolist() == [0, 3]
+    body = graph([node("Add", "v b", "w")], [value("v")], ["w"])
+    attributes = {"body": Attribute(AttributeType.GRAPH, body), "num_scan_inputs": Attribute(AttributeType.INT, 1)}
+    scan = Node("Scan", ("x",), ("z",), attributes=attributes, since_version=16)
+    captured = bind(graph([node("Neg", "x", "a"), node("Identity", "a", "b"), scan], [value("x", 2)], ["z"]))
+    assert executor.run(captured, {"x": np.float32([1, 2])})["z"].tolist() == [[0, -1], [1, 0]]
+
+
+def test_a_constant_that_is_passed_on_and_written_is_copied() -> None:
+    """The initializer of the graph stays as it is, however the mutated value is called."""
+    nodes = [node("Identity", "w", "v"), node("InPlaceAccumulatorV2", "v g flag", "_ out", since=1, domain="com.microsoft")]
+    held = np.float32([1, 2])
+    plan = bind(graph(nodes, [value("g", 2), value("flag", 1)], ["out"], {"w": held}))
+    assert executor.run(plan, {"g": np.float32([1, 1]), "flag": np.array([False])})["out"].tolist() == [2, 3]
+    assert held.tolist() == [1, 2]

@@ -65,7 +65,7 @@ def _pass(plan: Plan, values: dict[str, Any]) -> tuple[Any, ...]:
     """The plan's fetches. values: whatever is there before; used up."""
     for step in plan.steps:
         _advance(step, values)
-    return tuple(values[name] for name in plan.fetches)
+    return tuple(values[name] for name in plan.results)
 
 
 def _advance(step: Step, values: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -80,9 +80,11 @@ def _advance(step: Step, values: dict[str, Any]) -> list[tuple[str, Any]]:
 def _call(step: Step, values: Mapping[str, Any]) -> tuple[Any, ...]:
     """The kernel's results; its complaints get the node's name."""
     inputs = [values[name] for name in step.inputs]
-    bodies = {name: _function(body, values) for name, body in step.bodies.items()}
+    attributes = step.attributes
+    if step.bodies:
+        attributes = {**attributes, **{name: _function(body, values) for name, body in step.bodies.items()}}
     try:
-        return step.run(*inputs, **step.attributes, **bodies)
+        return step.run(*inputs, **attributes)
     except InvalidInputError as error:
         raise type(error)(f"{step.label}: {error}") from error
     except (ValueError, IndexError, TypeError) as error:

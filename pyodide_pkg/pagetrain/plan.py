@@ -37,13 +37,17 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A graph made ready to run: see executor.run. `inputs`: the feeds it needs; `fetches`: the values it returns."""
+    """A graph made ready to run: see executor.run. `inputs`: the feeds it needs; `fetches`: the values it returns.
+
+    `results`: what holds each fetch; another value where ops between them only pass it on.
+    """
 
     name: str
     steps: tuple[Step, ...]
     initializers: Mapping[str, Any]
     inputs: tuple[str, ...]
     fetches: tuple[str, ...]
+    results: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,8 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
 
     fed: inner values that are handed in instead of being computed (the cut, see cut.py).
 
-    Finds each node's kernel by (domain, op_type, since_version), decodes attributes, computes what depends on constants alone, and notes
-    each value's last use. Raises UnsupportedOpError naming every op without a kernel at once,
+    Finds each node's kernel by (domain, op_type, since_version), decodes attributes, computes what depends on constants alone, leaves out
+    what only passes a value on, and notes each value's last use. Raises UnsupportedOpError naming every op without a kernel at once,
     InvalidInputError for a fetch that the graph does not make.
     """
     wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
@@ -69,19 +73,31 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     found = _kernels_of(nodes)
     values: dict[str, Any] = {tensor.name: tensor.data for tensor in graph.initializers}
     shapes = {value.name: value.type.shape for value in (*graph.value_info, *graph.outputs) if isinstance(value.type, TensorType)}
+    captured = {name for node in nodes for name in implicit_inputs(node)}
+    holders: dict[str, str] = {}  # value that was only passed on -> the one that it is
     steps: list[Step] = []
     for node, kernel in zip(nodes, found, strict=True):
-        step = _step(node, kernel, shapes)
-        if not kernel.mutates and not step.bodies and all(name == "" or name in values for name in node.inputs):
+        step = _step(_reading(node, holders), kernel, shapes)
+        if kernel.passes_on and step.inputs[0] not in values and captured.isdisjoint(node.outputs):
+            holders[step.outputs[0]] = step.inputs[0]
+        elif not kernel.mutates and not step.bodies and all(name == "" or name in values for name in step.inputs):
             values.update(_constants(step, values))
         else:
             steps.append(step)
-    used = {name for step in steps for name in step.reads} | set(wanted)
-    mutated = {node.inputs[position] for node, kernel in zip(nodes, found, strict=True) for position in kernel.mutates}
+    results = tuple(holders.get(name, name) for name in wanted)
+    used = {name for step in steps for name in step.reads} | set(results)
+    mutated = {holders.get(node.inputs[p], node.inputs[p]) for node, kernel in zip(nodes, found, strict=True) for p in kernel.mutates}
     initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
     inputs = _inputs(graph, fed, used - (made - set(fed)) - set(initializers) - {""})
-    return Plan(graph.name, _with_last_uses(steps, set(wanted) | set(initializers)), initializers, inputs, wanted)
+    return Plan(graph.name, _with_last_uses(steps, set(results) | set(initializers)), initializers, inputs, wanted, results)
+
+
+def _reading(node: Node, holders: Mapping[str, str]) -> Node:
+    """The node with inputs by the names of what holds them."""
+    if holders.keys().isdisjoint(node.inputs):
+        return node
+    return replace(node, inputs=tuple(holders.get(name, name) for name in node.inputs))
 
 
 def _needed_nodes(nodes: Sequence[Node], wanted: Iterable[str], fed: Collection[str]) -> list[Node]:

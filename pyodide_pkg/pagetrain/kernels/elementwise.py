@@ -59,7 +59,7 @@ def neg(X: np.ndarray) -> Result:
     return (np.negative(X),)
 
 
-@kernel("Identity", since=1, any_type=True)
+@kernel("Identity", since=1, any_type=True, passes_on=True)
 def identity(input: np.ndarray) -> Result:
     """output = input, not copied. Source: ONNX Identity-1 to -21."""
     return (input,)

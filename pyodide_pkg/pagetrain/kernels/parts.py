@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
@@ -99,10 +100,12 @@ def _equal(total: int, count: int) -> list[int]:
 
 
 def _parts(input: np.ndarray, axis: int, sizes: Numbers) -> Result:
-    ends = np.cumsum([int(size) for size in sizes]).tolist()
+    counts = [int(size) for size in sizes]
+    ends = list(accumulate(counts))
     if not ends or ends[-1] != input.shape[axis]:
-        raise InvalidInputError(f"The parts {[int(size) for size in sizes]} are not the {input.shape[axis]} elements of axis {axis}.")
-    return tuple(np.split(input, ends[:-1], axis))
+        raise InvalidInputError(f"The parts {counts} are not the {input.shape[axis]} elements of axis {axis}.")
+    before = (slice(None),) * (axis % input.ndim)
+    return tuple(input[(*before, slice(end - count, end))] for end, count in zip(ends, counts, strict=True))
 
 
 @kernel("Concat", since=4)
