@@ -133,8 +133,8 @@ def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]
         "output_count": len(node.outputs),
         "output_shapes": tuple(shapes.get(name) for name in node.outputs),
     }
-    run = kernel.run if kernel.any_type or kernel.mutates else kernels.by_float32(kernel.run)
-    return Step(run, node.inputs, node.outputs, attributes | {fact: facts[fact] for fact in kernel.told}, (), label, bodies)
+    told = {fact: facts[fact] for fact in kernel.told}
+    return Step(kernels.runner_of(kernel), node.inputs, node.outputs, attributes | told, (), label, bodies)
 
 
 def _body(node: Node, graph: Graph) -> Body:

@@ -26,7 +26,7 @@ def run_case(case: Case, channels_last: bool = False) -> list[np.ndarray]:
     inputs = [_frozen(value, channels_last, position in kernel.mutates) for position, value in enumerate(case.inputs)]
     facts = {"wanted": range(case.outputs), "output_count": case.outputs}
     attributes = {name: _function(value) if isinstance(value, Graph) else value for name, value in case.attributes.items()}
-    outputs = kernel.run(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **attributes)
+    outputs = kernels.runner_of(kernel)(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **attributes)
     return [np.asarray(output) for output in outputs[: case.outputs]]
 
 

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from ._half_precision import by_float32
+from ._half_precision import runner_of
 from .dropout import set_seed
 from .registry import Kernel, all_kernels, find, op_id
 
@@ -11,4 +11,4 @@ for _module in iter_modules(__path__):
     if not _module.name.startswith("_"):
         import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["Kernel", "all_kernels", "by_float32", "find", "op_id", "set_seed"]
+__all__ = ["Kernel", "all_kernels", "find", "op_id", "runner_of", "set_seed"]

@@ -11,10 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..graph import NUMPY_DTYPES, ElementType
-from .registry import Arrays, KernelFunction
+from .registry import Arrays, Kernel, KernelFunction
 
 HALVES = tuple(NUMPY_DTYPES[element] for element in (ElementType.FLOAT16, ElementType.BFLOAT16) if element in NUMPY_DTYPES)
 WIDE = np.dtype(np.float32)
+
+
+def runner_of(kernel: Kernel) -> KernelFunction:
+    """The kernel's function for inputs of every type."""
+    return kernel.run if kernel.any_type or kernel.mutates else by_float32(kernel.run)
 
 
 def by_float32(run: KernelFunction) -> KernelFunction:

@@ -71,7 +71,7 @@ def stft(
     return (_pairs(np.fft.rfft(frames.real) if onesided else np.fft.fft(frames), signal.dtype),)
 
 
-@kernel("MelWeightMatrix", since=17)
+@kernel("MelWeightMatrix", since=17, any_type=True)
 def mel_weight_matrix(
     num_mel_bins: np.ndarray,
     dft_length: np.ndarray,
