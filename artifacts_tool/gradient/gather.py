@@ -1,4 +1,4 @@
-"""Gradients of Gather, GatherElements, GatherND, Compress and TopK."""
+"""Gradients of Gather, GatherElements, GatherND, Compress, TopK and Unique."""
 
 from __future__ import annotations
 
@@ -51,3 +51,13 @@ def compress(s: Scope) -> None:
     size = s.emit("Gather", [shape, s.constant("axis", np.array(axis))], [s.helper("axis_size")])
     kept = s.emit("Compress", [counted(s, size, "slices"), s.I(1)], [s.helper("kept")], axis=0)
     s.emit("GatherGrad", [shape, kept, s.GO(0)], [s.GI(0)], domain=MS_DOMAIN, axis=axis)
+
+
+@gradient("Unique", reads={1: "indices"}, differs=NONE_IN_ORT)
+def unique(s: Scope) -> None:
+    """dX = zeros with dY where each different element, or slice along axis, is first."""
+    if "axis" in s.node.attributes:
+        inputs = [shape_of(s, s.I(0), "input"), s.O(1), s.GO(0)]
+        s.emit("GatherGrad", inputs, [s.GI(0)], domain=MS_DOMAIN, axis=s.attribute("axis", 0))
+    else:
+        put_back(s, s.O(1))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pagetrain.graph import MS_DOMAIN
 
-from .places import int64_constant, numbered, put_back, shape_of, sizes_along, zeros_like
+from .places import SLICE_INPUTS_SINCE, int64_constant, numbered, put_back, shape_of, sizes_along, zeros_like
 from .registry import gradient
 from .scope import Scope
-
-SLICE_INPUTS_SINCE = 10
 
 
 @gradient("Slice", stop=(1, 2, 3, 4), differs="fails for negative steps")

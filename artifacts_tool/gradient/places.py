@@ -12,7 +12,7 @@ from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES, TensorType
 from .reduce import AXES_ARE_AN_INPUT_SINCE
 from .scope import Scope
 
-EXPAND_SINCE, NON_ZERO_SINCE, RANGE_SINCE = 8, 9, 11
+EXPAND_SINCE, NON_ZERO_SINCE, SLICE_INPUTS_SINCE, RANGE_SINCE = 8, 9, 10, 11
 
 
 def shape_of(s: Scope, value: str, name: str) -> str:
@@ -41,23 +41,25 @@ def too_old(s: Scope, opset: int) -> InvalidInputError:
     return InvalidInputError(f"The gradient of {s.node.op_type} {s.node.name!r} needs opset {opset} or newer; export the model again.")
 
 
-def numbered(s: Scope) -> str:
-    """The elements of the node's first input as int64 numbers in its shape, to be moved as the node moves the elements.
+def numbered(s: Scope, index: int = 0) -> str:
+    """The elements of an input of the node as int64 numbers in its shape, to be moved as the node moves the elements.
 
     Raises InvalidInputError for an unknown size before NonZero (opset 9).
     """
-    sizes = [size for size in s.shape(s.I(0)) if isinstance(size, int)]
-    if len(sizes) == len(s.shape(s.I(0))) and s.opset < RANGE_SINCE:
-        return s.constant("numbered", np.arange(math.prod(sizes)).reshape(sizes))
+    value, name = s.I(index), f"numbers_{index}"
+    sizes = [size for size in s.shape(value) if isinstance(size, int)]
+    if len(sizes) == len(s.shape(value)) and s.opset < RANGE_SINCE:
+        return s.constant(name, np.arange(math.prod(sizes)).reshape(sizes))
+    size = s.emit("Size", [value], [s.helper(f"{name}_size")])
     if s.opset >= RANGE_SINCE:
-        numbers = counted(s, s.emit("Size", [s.I(0)], [s.helper("size")]), "numbers")
+        numbers = counted(s, size, name)
     elif s.opset >= NON_ZERO_SINCE:
-        size = s.emit("Reshape", [s.emit("Size", [s.I(0)], [s.helper("size")]), s.constant("row", np.array([-1]))], [s.helper("count")])
-        ones = s.emit("Expand", [s.constant("one", np.array(1)), size], [s.helper("ones")])
-        numbers = s.emit("NonZero", [ones], [s.helper("numbers")])
+        row = s.emit("Reshape", [size, s.constant(f"{name}_row", np.array([-1]))], [s.helper(f"{name}_count")])
+        ones = s.emit("Expand", [s.constant(f"{name}_one", np.array(1)), row], [s.helper(f"{name}_ones")])
+        numbers = s.emit("NonZero", [ones], [s.helper(name)])
     else:
         raise too_old(s, NON_ZERO_SINCE)
-    return s.emit("Reshape", [numbers, shape_of(s, s.I(0), "numbers")], [s.helper("numbered")])
+    return s.emit("Reshape", [numbers, shape_of(s, value, name)], [s.helper(f"{name}_in_shape")])
 
 
 def put_back(s: Scope, numbers: str) -> None:
@@ -69,6 +71,23 @@ def put_back(s: Scope, numbers: str) -> None:
     summed = s.helper("flat_dX", TensorType(s.element(s.I(0)), (None,)))
     s.emit("GatherGrad", [size, places, gradient], [summed], domain=MS_DOMAIN, axis=0)
     s.emit("Reshape", [summed, shape_of(s, s.I(0), "dX")], [s.GI(0)])
+
+
+def put_back_some(s: Scope, numbers: str, index: int) -> None:
+    """As put_back, for input `index` and elements counted from 1: where `numbers` is 0, dY belongs to none of them."""
+    flat, one = s.constant("flat", np.array([-1])), s.constant("first", np.array([1]))
+    places, gradient = (
+        s.emit("Reshape", [value, flat], [s.helper(f"{name}_row")]) for value, name in ((numbers, "places"), (s.GO(0), "dY"))
+    )
+    size = s.emit("Reshape", [s.emit("Size", [s.I(index)], [s.helper("dX_size")]), flat], [s.helper("flat_size")])
+    end = s.emit("Add", [size, one], [s.helper("end")])
+    summed = s.helper("flat_dX", TensorType(s.element(s.I(index)), (None,)))
+    s.emit("GatherGrad", [end, places, gradient], [summed], domain=MS_DOMAIN, axis=0)
+    if s.opset >= SLICE_INPUTS_SINCE:
+        own = s.emit("Slice", [summed, one, end], [s.helper("own_dX")])
+    else:
+        own = s.emit("Slice", [summed], [s.helper("own_dX")], starts=(1,), ends=(2**63 - 1,))
+    s.emit("Reshape", [own, shape_of(s, s.I(index), "dX")], [s.GI(index)])
 
 
 def sizes_along(s: Scope, values: tuple[str, ...], axis: int, name: str) -> str:

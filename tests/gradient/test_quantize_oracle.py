@@ -4,6 +4,7 @@ import numpy as np
 import onnx
 import pytest
 
+from artifacts_tool.forward import prepare
 from artifacts_tool.gradient import differentiate
 from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.op_schemas import since_version
@@ -106,3 +107,24 @@ def test_what_cannot_be_trained_is_refused():
     graph = pair(*SETTINGS["blocks"])
     with pytest.raises(InvalidInputError, match="a scale for each block"):
         differentiate(graph, value_types(graph), ["scale"], "loss", 21)
+
+
+def test_dynamic_quantization_is_trained_through_its_body():
+    """As above with the scale (max - min) / 255, by which the largest and the smallest x get a share of dscale."""
+    nodes = (
+        Node("DynamicQuantizeLinear", ("x",), ("q", "scale", "zero"), "quantize", since_version=11),
+        Node("DequantizeLinear", ("q", "scale", "zero"), ("y",), "dequantize", since_version=13),
+        Node("Mul", ("y", "u"), ("weighted",), "project", since_version=14),
+        Node("ReduceSum", ("weighted",), ("loss",), "sum", attributes={"keepdims": attribute(0)}, since_version=13),
+    )
+    float_ = TensorType(ELEMENT_TYPES[X.dtype], X.shape)
+    loss = (ValueInfo("loss", TensorType(ELEMENT_TYPES[X.dtype], ())),)
+    graph = Graph("dynamic", nodes, (ValueInfo("x", float_),), loss, (Tensor("u", U.reshape(X.shape)),))
+    whole = backward(infer_types(prepare(Model(graph, 8, {"": 17}))).graph, ["x"], 17)
+    found = run(whole, {"x": X}, ["x_grad", "scale", "zero"])
+    v = X / found["scale"].astype(np.float64)
+    expected = U.reshape(X.shape).astype(np.float64)
+    dscale = (expected * (np.rint(v) - v)).sum()
+    expected[np.unravel_index(X.argmax(), X.shape)] += dscale / 255
+    expected[np.unravel_index(X.argmin(), X.shape)] -= dscale / 255
+    np.testing.assert_allclose(found["x_grad"], expected, rtol=1e-4, atol=1e-4)  # float32; v is up to 150

@@ -25,4 +25,6 @@ CASES = [
     Case("TopK", [X, ints(2)], (0,), {"axis": 1}, outputs=2, opset=10, note="opset10"),
     Case("Compress", [X, np.array([True, False, True])], (0,), {"axis": 1}),
     Case("Compress", [X, np.array([False, True, True, False])], (0,), note="elements"),
+    *(Case("Unique", [normal(3, 4)], (0,), {"sorted": ordered}, note=f"sorted{ordered}") for ordered in (0, 1)),
+    *(Case("Unique", [normal(3, 4)], (0,), {"axis": axis}, note=f"axis{axis}") for axis in (0, -1)),
 ]
