@@ -5,7 +5,7 @@ Source: the function bodies of onnx.defs, those that depend on the node's types 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,20 @@ from .value_types import value_types
 
 CALL_IR = 10  # any IR version that knows functions
 LOCAL = "local"  # domain of the one function that is expanded
+BodyOf = Callable[[Node, Mapping[str, TensorType], int], list[Node]]  # of a node, by the types of values and the opset
+# ONNX Runtime puts these bodies in place when it opens a .onnx file, and takes a .ort file as it is. Seen with 1.19.2 and 1.32 on CPU.
+WITHOUT_ORT_KERNEL = (
+    "CastLike",
+    "CausalConvWithState",
+    "CenterCropPad",
+    "GroupNormalization",
+    "HardSwish",
+    "LinearAttention",
+    "Mish",
+    "NegativeLogLikelihoodLoss",
+    "SwiGLU",
+    "Swish",
+)
 
 
 def with_functions_expanded(model: Model) -> Model:
@@ -35,12 +49,25 @@ def with_functions_expanded(model: Model) -> Model:
     The values of the outputs are the same: the bodies are the definition. A body may hold further functions, whose turn comes next. One
     with an op that has no kernel helps nobody, so the function stays and is refused by its own name.
     """
-    while any(_is_unknown(node) for node in all_nodes(model.graph)):
-        graph = _expanded(model.graph, infer_types(model).graph, {}, model.opset_import[ONNX_DOMAIN])
+    return _written(model, _is_unknown, _body_if_needed)
+
+
+def with_ort_functions_expanded(model: Model) -> Model:
+    """The model with the body in place of every function that ONNX Runtime has no kernel for; the same object if there is none."""
+    return _written(model, _is_without_ort_kernel, _body)
+
+
+def _written(model: Model, is_meant: Callable[[Node], bool], body: BodyOf) -> Model:
+    while any(is_meant(node) for node in all_nodes(model.graph)):
+        graph = _expanded(model.graph, infer_types(model).graph, {}, model.opset_import[ONNX_DOMAIN], is_meant, body)
         if graph == model.graph:
             break
         model = replace(model, graph=graph)
     return model
+
+
+def _is_without_ort_kernel(node: Node) -> bool:
+    return node.op_type in WITHOUT_ORT_KERNEL and _is_function(node)
 
 
 def _is_function(node: Node) -> bool:
@@ -63,24 +90,24 @@ def _is_unknown(node: Node) -> bool:
     return (_is_function(node) or is_fused(node)) and not (_has_kernel(node) and rule_of(node) is not None)
 
 
-def _expanded(graph: Graph, typed: Graph, outer: Mapping[str, TensorType], opset: int) -> Graph:
+def _expanded(
+    graph: Graph, typed: Graph, outer: Mapping[str, TensorType], opset: int, is_meant: Callable[[Node], bool], body: BodyOf
+) -> Graph:
     """typed: the same graph as inference types it. outer: the types of values around it."""
     types = {**outer, **value_types(typed)}
     nodes: list[Node] = []
     for node, known in zip(graph.nodes, typed.nodes, strict=True):
         inner = {
-            name: replace(attribute, value=_expanded(attribute.value, known.attributes[name].value, types, opset))  # type: ignore[arg-type]
+            name: replace(attribute, value=_expanded(attribute.value, known_body, types, opset, is_meant, body))
             for name, attribute in node.attributes.items()
-            if isinstance(attribute.value, Graph)
+            if isinstance(attribute.value, Graph) and isinstance(known_body := known.attributes[name].value, Graph)
         }
         node = replace(node, attributes={**node.attributes, **inner}) if inner else node
-        nodes += _body_if_needed(node, types, opset)
+        nodes += body(node, types, opset) if is_meant(node) else [node]
     return replace(graph, nodes=tuple(nodes))
 
 
 def _body_if_needed(node: Node, types: Mapping[str, TensorType], opset: int) -> list[Node]:
-    if not _is_unknown(node):
-        return [node]
     body = written_apart(node, types, opset) if is_fused(node) else _body(node, types, opset)
     if not _has_kernel(node):
         return body if all(_has_kernel(one) or _is_function(one) or _has_graph(one) for one in body) else [node]

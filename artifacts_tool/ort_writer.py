@@ -8,13 +8,16 @@ from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Graph, Model, Node
 from pagetrain.ortformat.model import OpSchema, dump_pieces, op_id
 
+from .forward import lift_constants
+from .functions import with_ort_functions_expanded
+from .onnx_io import infer_types
 from .op_schemas import schema_of
 
 MOST_BYTES = 2**31 - 1  # of a flatbuffers file
 
 
 def to_ort(model: Model) -> bytes:
-    """The .ort file of a model, not optimised, in one piece."""
+    """The .ort file of a model, in one piece: not optimised, but for functions that ONNX Runtime cannot run from such a file."""
     return b"".join(ort_pieces("model.ort", model))
 
 
@@ -29,6 +32,8 @@ def ort_pieces(name: str, model: Model, most_bytes: int = MOST_BYTES) -> list[me
             f"{name} would hold weights of {size} bytes, and a .ort file ends at {most_bytes}; put them in frozen_params, so that they "
             "are in the checkpoint, or leave ort_format out."
         )
+    expanded = with_ort_functions_expanded(model)
+    model = model if expanded is model else infer_types(lift_constants(expanded))
     schemas: dict[str, OpSchema] = {}
     for node in _nodes(model.graph):
         schema = schema_of(node.op_type, node.domain, node.since_version)

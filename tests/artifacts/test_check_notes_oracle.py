@@ -201,8 +201,9 @@ def test_what_the_real_trainer_does_not_load(opset, ir_version, note):
 
 
 def test_what_the_real_trainer_does_not_run():
-    """ConvTransposeGrad: onnxruntime-training 1.19.2 has no kernel for it."""
-    nodes = [NODE("ConvTranspose", ["x", "k"], ["c"]), NODE("GlobalAveragePool", ["c"], ["g"]), NODE("Flatten", ["g"], ["logits"])]
+    """ConvTransposeGrad, where padding follows from sizes: onnxruntime-training 1.19.2 has no kernel for it."""
+    first = NODE("ConvTranspose", ["x", "k"], ["c"], auto_pad="SAME_UPPER")
+    nodes = [first, NODE("GlobalAveragePool", ["c"], ["g"]), NODE("Flatten", ["g"], ["logits"])]
     made = model(nodes, {"x": ["N", 2, 4, 4]}, LOGITS, {"k": (2, 3, 2, 2)})
     assert "it has no kernel for ConvTransposeGrad" in only(checked(made, "k"))
 

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.oracle
 STORED = Path(__file__).parent.parent / "data/oracle"
 
 
-def _model(case: Case) -> Any:
+def model_of(case: Case) -> Any:
+    """A ModelProto of the case's node alone: inputs i0, i1, .., outputs o0, o1, .."""
     from onnx import helper
 
     names = [f"i{position}" if value is not None else "" for position, value in enumerate(case.inputs)]
@@ -47,14 +48,14 @@ def _as_proto(value: Any) -> Any:
     return numpy_helper.from_array(value) if isinstance(value, np.ndarray) else value
 
 
-def _feeds(case: Case) -> dict[str, np.ndarray]:
+def feeds_of(case: Case) -> dict[str, np.ndarray]:
     return {f"i{position}": value for position, value in enumerate(case.inputs) if value is not None}
 
 
 def by_reference(case: Case) -> list[np.ndarray]:
     from onnx.reference import ReferenceEvaluator
 
-    return [np.asarray(value) for value in ReferenceEvaluator(_model(case)).run(None, _feeds(case))]
+    return [np.asarray(value) for value in ReferenceEvaluator(model_of(case)).run(None, feeds_of(case))]
 
 
 def by_onnxruntime(case: Case) -> list[np.ndarray]:
@@ -63,8 +64,8 @@ def by_onnxruntime(case: Case) -> list[np.ndarray]:
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(_model(case).SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return [np.asarray(value) for value in session.run(None, _feeds(case))]
+    session = onnxruntime.InferenceSession(model_of(case).SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return [np.asarray(value) for value in session.run(None, feeds_of(case))]
 
 
 def by_oracle(case: Case) -> list[np.ndarray]:
