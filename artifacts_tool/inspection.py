@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagetrain import kernels
+from pagetrain.errors import PagetrainError
 from pagetrain.graph import Model, Node, Shape, TensorType, ValueInfo
 
-from .forward import lift_constants
+from .forward import lift_constants, prepare
 from .gradient.registry import rule_of
-from .layers import layers_of, parameters_of
+from .layers import layers_of, parameters_of, weights_of
 from .recurrent import is_recurrent
 
 
@@ -69,25 +70,34 @@ def inspect(model: Model, trainable: Sequence[str] = ()) -> Inspection:
         dict(model.opset_import),
         _described(graph.inputs),
         _described(graph.outputs),
-        _ops(graph.nodes),
+        _ops(graph.nodes, _prepared(model)),
         layers,
         sum(sizes[name].size for name in parameters_of(graph)),
         list(trainable),
     )
 
 
-def _ops(nodes: Sequence[Node]) -> list[Op]:
+def _ops(nodes: Sequence[Node], prepared: Sequence[Node]) -> list[Op]:
+    """prepared: the nodes that are left of `nodes` when functions are written out and constants computed; what is gone is no problem."""
+    left = {kernels.op_id(node.domain, node.op_type, node.since_version) for node in prepared}
     of = {kernels.op_id(node.domain, node.op_type, node.since_version): node for node in nodes}
     counts = Counter(kernels.op_id(node.domain, node.op_type, node.since_version) for node in nodes)
     return [
         Op(
             op,
             counts[op],
-            kernels.find(node.domain, node.op_type, node.since_version) is not None,
-            rule_of(node) is not None or is_recurrent(node),
+            op not in left or kernels.find(node.domain, node.op_type, node.since_version) is not None,
+            op not in left or rule_of(node) is not None or is_recurrent(node),
         )
         for op, node in sorted(of.items())
     ]
+
+
+def _prepared(model: Model) -> Sequence[Node]:
+    try:
+        return prepare(model, weights_of(lift_constants(model).graph)).graph.nodes
+    except PagetrainError:  # types that contradict each other: what is seen is what is there
+        return model.graph.nodes
 
 
 def _described(values: Sequence[ValueInfo]) -> dict[str, tuple[str, Shape | None]]:

@@ -42,12 +42,12 @@ def find_scored(graph: Graph, loss: LossType | None) -> Scored:
             kind = f"{output.name!r} comes out of {node.op_type} {node.name!r}"
             return Scored(name, f"{kind}, so {loss.name if loss else ''} belongs on {name!r} before it", True)
     if loss is None or len(graph.outputs) == 1:
-        return Scored(graph.outputs[0].name, "it is the model's first output" if len(graph.outputs) > 1 else "it is the model's output")
+        return Scored(graph.outputs[0].name, "the model's first output" if len(graph.outputs) > 1 else "the model's output")
     floats = [value.name for value in graph.outputs if isinstance(value.type, TensorType) and value.type.element in FLOAT_TYPES]
     names = ", ".join(value.name for value in graph.outputs)
     if floats:
-        return Scored(floats[0], f"it is the first of floats among the outputs {names}; --loss-input-names takes another")
-    return Scored(graph.outputs[0].name, f"it is the first of the outputs {names}")
+        return Scored(floats[0], f"the first of floats among the outputs {names}; --loss-input-names takes another")
+    return Scored(graph.outputs[0].name, f"the first of the outputs {names}")
 
 
 def squashed_by(graph: Graph, name: str) -> Node | None:

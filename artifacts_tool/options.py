@@ -27,7 +27,7 @@ CHECK = """examples:
   python -m artifacts_tool check model.onnx --trainable "*" --fix --json
 
 keys of --json:
-  ready, blockers (each with node, op, why, fix), notes; loss, scored (the value it is about), labels (the input it takes);
+  ready, blockers (each with node, op, why, fix), notes; loss, scored (the value it is about), scored_because, labels (the input it takes);
   trainable (each with name, shape, elements, node, op), trainable_parameters, total_parameters;
   prefix (each with value, shape, elements, bytes, open_sizes; null where a size is open), checkpoint_bytes, download_bytes
 """

@@ -32,7 +32,11 @@ def training_text(report: Report) -> str:
 
 
 def _training_lines(report: Report) -> Iterator[str]:
-    yield f"loss: {report.loss} on {report.scored!r}, with the input {report.labels!r}" if report.loss else f"loss: {report.scored!r}"
+    labels = f", with the input {report.labels!r}" if report.labels else ""
+    because = (
+        f" ({report.scored_because})" if report.scored_because and not any(report.scored_because in note for note in report.notes) else ""
+    )
+    yield f"loss: {report.loss or 'the value itself'} on {report.scored!r}{because}{labels}"
     share = 100 * report.trainable_parameters / max(report.total_parameters, 1)
     yield f"trains {report.trainable_parameters:,} of {report.total_parameters:,} parameters ({share:.3g} %):"
     for weight in report.trainable:
@@ -84,13 +88,19 @@ def _inspect_lines(found: Inspection) -> Iterator[str]:
     yield "ops (count; what cannot be run or trained):"
     for op in found.ops:
         lacks = [word for word, has in (("no kernel", op.runs), ("no gradient", op.trains)) if not has]
-        yield f"  {op.op} {op.count}" + (f"; {', '.join(lacks)}" if lacks else "")
+        yield f"  {_op_text(op.op)} {op.count}" + (f"; {', '.join(lacks)}" if lacks else "")
     yield f"{len(found.layers)} layers with weights, {found.parameters:,} parameters:"
     for number, layer in enumerate(reversed(found.layers), 1):
         weights = ", ".join(f"{name} {shape_text(shape)}" for name, shape in layer.weights.items())
         yield f"  last:{number} {layer.op} {layer.node!r}: {weights}"
     if count := len(found.trainable):
         yield f"--trainable means {count} weight{'s' * (count > 1)}: {', '.join(found.trainable)}"
+
+
+def _op_text(op: str) -> str:
+    """ ":Add:14" -> "Add-14", "ai.onnx.ml:Scaler:1" -> "ai.onnx.ml.Scaler-1"."""
+    domain, op_type, version = op.rsplit(":", 2)
+    return f"{domain}.{op_type}-{version}".lstrip(".")
 
 
 def _value_line(word: str, name: str, element: str, shape: Shape | None) -> str:

@@ -44,7 +44,7 @@ def check(model: Model, request: Request) -> Checked:
     lifted = lift_constants(model)
     chosen = matching(lifted.graph, request.trainable)
     scored = _scored(lifted, request)
-    report = Report(request.loss.name if request.loss else "", scored.value, _labels(request))
+    report = Report(request.loss.name if request.loss else "", scored.value, scored.why, _labels(request))
     report.notes += [f"{scored.why}."] if scored.moved else []
     frozen = weights_of(lifted.graph) if request.frozen is None else matching(lifted.graph, request.frozen, "--frozen")
     subject = _subject(lifted, request, report, chosen, frozen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -23,9 +23,10 @@ ORT_HAS_NO_KERNEL = ("ConvTransposeGrad",)
 
 def dropping(subject: Subject) -> Iterator[str]:
     """Which Dropout nodes drop."""
-    nodes = [node for node in subject.upstream if node.op_type == "Dropout"]
+    values = {tensor.name: tensor.data for tensor in subject.graph.initializers}
+    nodes = [node for node in subject.upstream if node.op_type == "Dropout" and not _is_off(node, values, 1)]
     path = {id(node) for node in subject.path.nodes}
-    active = [node for node in nodes if _drops(subject, node)]
+    active = [node for node in nodes if len(node.inputs) > 2 and node.inputs[2] and not _is_off(node, values, 2)]
     if drops := [node for node in active if id(node) in path]:
         yield f"{_nodes(drops)}: drops in training, as exported, and not in evaluation"
     if frozen := [node for node in active if id(node) not in path]:
@@ -46,11 +47,10 @@ def normalizing(subject: Subject) -> Iterator[str]:
         )
 
 
-def _drops(subject: Subject, node: Node) -> bool:
-    if len(node.inputs) < 3 or not node.inputs[2]:
-        return False
-    known = {tensor.name: tensor.data for tensor in subject.graph.initializers}.get(node.inputs[2])
-    return known is None or bool(np.any(known))
+def _is_off(node: Node, values: Mapping[str, np.ndarray], index: int) -> bool:
+    """Whether the input (ratio, training_mode) is a constant 0."""
+    found = values.get(node.inputs[index]) if index < len(node.inputs) else None
+    return found is not None and not np.any(found)
 
 
 def shared(subject: Subject) -> Iterator[str]:

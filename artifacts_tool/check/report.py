@@ -53,12 +53,13 @@ class Cached:
 class Report:
     """What check found. `ready`: nothing is in the way. checkpoint_bytes, download_bytes: None where something is in the way.
 
-    scored: the value that the loss is about, labels: the input that it takes beside it ("" for none). download_bytes: what a page fetches,
-    that is graphs, nominal checkpoint and values.
+    scored: the value that the loss is about, scored_because: how it was found; labels: the input that the loss takes beside it ("" for
+    none). download_bytes: what a page fetches, that is graphs, nominal checkpoint and values.
     """
 
     loss: str
     scored: str
+    scored_because: str
     labels: str
     ready: bool = False
     trainable: list[Weight] = field(default_factory=list)

@@ -36,7 +36,7 @@ def unreached(subject: Subject) -> Iterator[Finding]:
     needed = {name for node in subject.upstream for name in reads(node)}
     apart = [name for name in subject.chosen if name in read and name not in needed]
     if apart:
-        yield _left_out(apart, f"the loss on {subject.scored!r} does not depend on {_them(apart)}")
+        yield _left_out(apart, f"the loss on {subject.scored!r} does not depend on {_them(apart)}", instead=_other_outputs(subject, apart))
     cuts: dict[int, tuple[Node, str, list[str]]] = {}
     for name in subject.chosen:
         if name in needed and name not in subject.path.values:
@@ -44,6 +44,13 @@ def unreached(subject: Subject) -> Iterator[Finding]:
             cuts.setdefault(id(node), (node, reason, []))[2].append(name)
     for node, reason, names in cuts.values():
         yield _left_out(names, f"no gradient comes back to {_them(names)}: {reason}", node)
+
+
+def _other_outputs(subject: Subject, names: list[str]) -> str:
+    """The model's outputs that do depend on one of the weights, as advice."""
+    reached = dependents(subject.graph, subject.types, names)
+    found = [value.name for value in subject.model.graph.outputs if value.name in reached]
+    return f", or score {' or '.join(map(repr, found))} with --loss-input-names" if found else ""
 
 
 def _cut(subject: Subject, name: str) -> tuple[Node, str]:
@@ -67,8 +74,8 @@ def _reason(node: Node, index: int, types: Mapping[str, TensorType]) -> str:
     return f"input {index} of {node.op_type} is a bound, a size or a choice, by which nothing is differentiated"
 
 
-def _left_out(names: list[str], why: str, node: Node | None = None) -> Finding:
-    return finding(f"{listed(names)}: {why}", FIX.format(_them(names), _them(names)), node, names)
+def _left_out(names: list[str], why: str, node: Node | None = None, instead: str = "") -> Finding:
+    return finding(f"{listed(names)}: {why}", FIX.format(_them(names), _them(names)) + instead, node, names)
 
 
 def _them(names: list[str]) -> str:

@@ -47,6 +47,15 @@ def test_a_weight_that_the_loss_does_not_depend_on():
     says(only(checked(made, "w3", "aside")), "", "", "'aside': the loss on 'logits' does not depend on it", "take it out")
 
 
+def test_a_weight_of_another_output():
+    """Which may be scored instead."""
+    made = network(
+        [NODE("MatMul", ["p1", "aside"], ["other"])], [("logits", 1, ["N", 3]), ("other", 1, ["N", 2])], {**SHAPES, "aside": (6, 2)}
+    )
+    says(only(checked(made, "aside")), "", "", "'aside': the loss on 'logits'", "or score 'other' with --loss-input-names")
+    assert checked(made, "aside", loss_input_names=["other"]).ready
+
+
 CUTS = {
     "ArgMax": ([NODE("ArgMax", ["m"], ["at"], axis=1, keepdims=0, name="cut"), NODE("Gather", ["table", "at"], ["h"])], "int64"),
     "Cast": ([NODE("Cast", ["m"], ["at"], to=TensorProto.INT32, name="cut"), NODE("Cast", ["at"], ["h"], to=1)], "int32"),

@@ -47,6 +47,13 @@ def test_dropout_that_does_nothing():
     assert "Dropout 'drop': exported for evaluation, so nothing is dropped" in only(checked(made, "w"))
 
 
+def test_dropout_of_nothing():
+    """A ratio of 0 drops nothing in either mode."""
+    nodes = [NODE("MatMul", ["x", "v"], ["m"]), NODE("Dropout", ["m", "ratio", "yes"], ["h"]), HEAD]
+    values = {**TRAINING, "ratio": np.array(0, np.float32)}
+    assert checked(model(nodes, X, LOGITS, {**W, **values, "v": (4, 4)}), "*").notes == []
+
+
 def test_batch_normalization():
     """By the statistics of the batch: the frozen prefix ends before it. By running ones, as exported, there is nothing to say."""
     assert checked(network(), "w3").notes == []

@@ -105,6 +105,24 @@ def test_a_model_that_ends_in_probabilities_or_a_label_trains(nodes, outputs, ex
     )
 
 
+@pytest.mark.parametrize(
+    "nodes,outputs,because",
+    [
+        ([], [("logits", 1, ["N", 3])], "the model's output"),
+        (
+            [NODE("Relu", ["logits"], ["r"])],
+            [("r", 1, ["N", 3]), ("logits", 1, ["N", 3])],
+            "the first of floats among the outputs r, logits",
+        ),
+        ([SOFTMAX], [("p", 1, ["N", 3])], "'p' comes out of Softmax 'soft'"),
+    ],
+)
+def test_why_a_value_is_scored(nodes, outputs, because):
+    """Said for each."""
+    assert because in checked(network(nodes, outputs), "w3").scored_because
+    assert checked(network(nodes, outputs), "w3", loss_input_names=["n"]).scored_because == "named by --loss-input-names"
+
+
 def test_the_output_may_be_the_loss():
     """Without a loss of ours the first output is what gets smaller."""
     made = network([NODE("ReduceMean", ["logits"], ["loss"], keepdims=0)], [("loss", 1, [])])

@@ -300,6 +300,13 @@ def test_it_runs_as_a_module(saved):
     assert (found.returncode, found.stderr) == (1, "")
 
 
+def test_a_reader_that_has_seen_enough_ends_it_quietly(saved):
+    """As of `| head -1`."""
+    command = f"{sys.executable} -m artifacts_tool inspect {saved} | true"
+    found = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
 def test_progress_is_for_terminals(saved, monkeypatch, capsys):
     """On stderr."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

@@ -6,7 +6,7 @@ from onnx import helper
 from artifacts_tool.inspection import inspect
 from artifacts_tool.proto_reader import model_of
 
-from .small_models import network
+from .small_models import model, network
 
 pytestmark = pytest.mark.oracle
 
@@ -21,3 +21,10 @@ def test_inspect_counts_ops_and_layers():
     assert found.layers[0].parameters == 30
     assert found.inputs == {"x": ("float", ("N", 4))}
     assert found.trainable == ["w3"]
+
+
+def test_a_function_runs_and_trains_by_its_body():
+    """An op without kernel or gradient of its own is no problem where ONNX says what it stands for."""
+    nodes = [helper.make_node("MeanVarianceNormalization", ["x"], ["h"], axes=[1]), helper.make_node("MatMul", ["h", "w"], ["y"])]
+    found = inspect(model_of(model(nodes, {"x": ["N", 4]}, [("y", 1, ["N", 3])], {"w": (4, 3)})))
+    assert {op.op: (op.runs, op.trains) for op in found.ops} == {":MatMul:13": (True, True), ":MeanVarianceNormalization:13": (True, True)}
