@@ -21,6 +21,7 @@ from .value_types import value_types
 
 CONDITIONAL = "If"
 CHOICE = "Where"  # stands for itself and, before it is checked, for the choice between two branches
+MOST_BRANCHES = 150  # the graph before each is typed anew
 WHERE_SINCE = 9
 
 
@@ -88,6 +89,8 @@ class _Resolver:
         return infer_types(replace(self._model, graph=sofar)).graph
 
     def _replace(self, node: Node) -> None:
+        if self._count > MOST_BRANCHES:
+            raise PagetrainError(f"The model has more than {MOST_BRANCHES} branches.")
         typed = self._typed()
         decided = Values(typed, value_types(typed)).elements(node.inputs[0])
         if decided and decided[0] is not None:

@@ -29,7 +29,7 @@ def prepare(model: Model, parameters: Collection[str] = ()) -> Model:
     model = lift_constants(without_conditionals(model))
     graph = model.graph
     nodes = tuple(node if normalizes_by_batch(node) else by_running_statistics(node) for node in graph.nodes)
-    return replace(model, graph=fold_constants(replace(graph, nodes=nodes), parameters))
+    return replace(model, graph=fold_constants(replace(graph, nodes=nodes), frozenset(parameters)))
 
 
 def lift_constants(model: Model) -> Model:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,11 +21,12 @@ from .light import large_types, without_large
 from .local_functions import inlined
 from .more_types import further_types, is_said, types_by_weights
 from .proto_pieces import MOST_BYTES, model_pieces
-from .proto_reader import Values, model_of, refuse_external, with_types_of
+from .proto_reader import Values, has_long_vector, model_of, refuse_external, with_types_of
 from .proto_writer import proto_of, set_value_info
 from .soundness import sound
 from .stand_ins import with_stand_ins
 
+MOST_TEXT = 600
 ModelSource = onnx.ModelProto | bytes | str | os.PathLike[str]
 
 
@@ -53,7 +55,7 @@ def read_proto(proto: onnx.ModelProto, external: Values, open_ends: bool = False
         _refuse_broken_texts(proto)
         return sound(model_of(inlined(proto), external), open_ends)
     except (ValueError, onnx.checker.ValidationError) as error:
-        raise FormatError(f"The model is damaged: {error}") from error
+        raise FormatError(f"The model is damaged: {_short(error)}") from error
     except RecursionError as error:
         raise FormatError("The model is damaged: its parts are nested too deeply.") from error
 
@@ -83,7 +85,13 @@ def infer_types(model: Model) -> Model:
         elif problem is None:
             return replace(model, graph=graph)
         else:
-            raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {problem}") from problem
+            raise FormatError(f"Types or shapes in the graph {model.graph.name!r} contradict each other: {_short(problem)}") from problem
+
+
+def _short(error: Exception) -> str:
+    """Its text in one line, of bearable length: onnx prints attributes whole."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
 
 
 def _is_settled(value: ValueInfo) -> bool:
@@ -93,15 +101,18 @@ def _is_settled(value: ValueInfo) -> bool:
 
 
 def _inferred(proto: onnx.ModelProto) -> tuple[onnx.ModelProto, Exception | None]:
-    """(the model as far as ONNX types it, what is wrong or missing)."""
+    """(the model as far as ONNX types it, what is wrong or missing).
+
+    With data_prop it takes every vector for a shape: it may find such shapes at odds, and needs a hundred bytes for each element.
+    """
     try:
-        return onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True), None
-    except onnx.shape_inference.InferenceError:  # with data_prop it takes every vector for a shape, and may find such shapes at odds
-        pass
-    try:
-        return onnx.shape_inference.infer_shapes(proto, strict_mode=True), None
+        plain, problem = onnx.shape_inference.infer_shapes(proto, strict_mode=True), None
     except onnx.shape_inference.InferenceError as error:
-        return _as_far_as_possible(proto), error
+        plain, problem = _as_far_as_possible(proto), error
+    if not has_long_vector(plain.graph):
+        with suppress(onnx.shape_inference.InferenceError):
+            return onnx.shape_inference.infer_shapes(proto, strict_mode=True, data_prop=True), None
+    return plain, problem
 
 
 def _as_far_as_possible(proto: onnx.ModelProto) -> onnx.ModelProto:

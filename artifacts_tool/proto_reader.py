@@ -5,6 +5,7 @@ Source: onnx.proto (onnx/onnx:onnx/onnx.proto).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,7 @@ from pagetrain.ortformat.tensor import MAX_RANK
 from .light import is_large
 from .op_schemas import since_version
 
+LONG = 1 << 16
 MOST_NESTED = 32  # graphs inside graphs
 TENSOR_KINDS = {number: name for name, number in onnx.TensorProto.DataType.items()}
 Values = Callable[[onnx.TensorProto], np.ndarray]
@@ -69,6 +71,13 @@ def with_types_of(graph: Graph, proto: onnx.GraphProto) -> Graph:
         outputs=_value_infos_of(proto.output),
         value_info=tuple(value for value in _value_infos_of(proto.value_info) if value.name not in large),
     )
+
+
+def has_long_vector(proto: onnx.GraphProto) -> bool:
+    """Whether a value of the graph has one axis, and more elements there than any shape has."""
+    values = itertools.chain(proto.input, proto.value_info, proto.output)
+    shapes = (value.type.tensor_type.shape.dim for value in values)
+    return any(len(shape) == 1 and shape[0].dim_value > LONG for shape in shapes)
 
 
 def _node_with_types_of(node: Node, proto: onnx.NodeProto) -> Node:

@@ -126,7 +126,15 @@ class _Examination:
             report.trainable.append(Weight(name, data.shape, data.size, node.name if node else "", node.op_type if node else ""))
         report.trainable_parameters = sum(weight.elements for weight in report.trainable)
         report.total_parameters = sum(tensors[name].size for name in {*parameters_of(graph), *self.subject.chosen})
-        for kind in (sizes.remarks, remarks.shared, remarks.wrapped, remarks.dropping, remarks.normalizing, remarks.halves):
+        for kind in (
+            sizes.remarks,
+            remarks.shared,
+            remarks.wrapped,
+            remarks.dropping,
+            remarks.normalizing,
+            remarks.halves,
+            remarks.not_numbers,
+        ):
             report.notes += [f"{note}." for note in kind(self.subject)]
 
     def built(self) -> Artifacts | None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from pagetrain.graph import MS_DOMAIN, Node
+from pagetrain.graph import ELEMENT_TYPES, MS_DOMAIN, Node
 
 from ..assembly import Assembled
+from ..gradient.path import FLOAT_TYPES
 from ..half_precision import HALVES
 from ..layers import origins
 from ..mode import BY_BATCH_STATISTICS
@@ -115,6 +116,13 @@ def halves(subject: Subject) -> Iterator[str]:
     for kind in HALVES:
         if names := [name for name, element in kinds.items() if element == kind]:
             yield f"{listed(names)}: {kind.name.lower()} in the model, float32 in training, so that small steps are not lost"
+
+
+def not_numbers(subject: Subject) -> Iterator[str]:
+    """Weights with values that no training repairs. The least and the greatest are finite only if all are, and NaN spreads to both."""
+    floats = [tensor for tensor in subject.model.graph.initializers if ELEMENT_TYPES[tensor.data.dtype] in FLOAT_TYPES and tensor.data.size]
+    if names := [t.name for t in floats if not (np.isfinite(t.data.min()) and np.isfinite(t.data.max()))]:
+        yield f"{listed(names)}: holds NaN or infinite values, which may spread to the loss and to all weights; export the model again"
 
 
 def _nodes(nodes: Sequence[Node]) -> str:

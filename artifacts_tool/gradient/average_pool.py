@@ -75,6 +75,7 @@ def _counts(s: Scope, geometry: Geometry) -> str:
     sizes = fixed_sizes(s)
     if sizes is not None and geometry.outputs is not None:
         counts = [_axis_counts(s, geometry, axis, size, geometry.outputs[axis]) for axis, size in enumerate(sizes)]
+        s.refuse_huge(*geometry.outputs)
         return s.constant("counts", reduce(np.multiply.outer, counts).astype(NUMPY_DTYPES[s.element(s.I(0))]))
     if s.attribute("count_include_pad", 0) or not (any(geometry.pads) or geometry.auto_pad.startswith("SAME")):
         return number(s, math.prod(geometry.kernel), s.I(0), "count")
@@ -89,6 +90,7 @@ def _axis_counts(s: Scope, geometry: Geometry, axis: int, size: int, output: int
     if s.attribute("count_include_pad", 0):
         pads = s.attribute("pads", geometry.pads) if s.attribute("auto_pad", "NOTSET") == "NOTSET" else geometry.pads
         begin, end = -pads[axis], size + pads[len(geometry.kernel) + axis]  # without what ceil_mode added
+    s.refuse_huge(output, geometry.kernel[axis])
     starts = np.arange(output) * geometry.strides[axis] - geometry.pads[axis]
     pixels = starts[:, None] + np.arange(geometry.kernel[axis]) * geometry.dilations[axis]
     return np.asarray(((pixels >= begin) & (pixels < end)).sum(axis=1))

@@ -121,6 +121,7 @@ def _over_channels(s: Scope, value: str, before: int, after: int, name: str) -> 
     if not isinstance(channels, int):
         raise InvalidInputError(f"The gradient of LRN {s.node.name!r} needs a fixed number of channels, got {channels!r}.")
     plane = s.constant(f"{name}_plane_shape", np.array([0, 1, channels, -1], np.int64))
+    s.refuse_huge(before + 1 + after)
     ones = s.constant(f"{name}_filter", np.ones((1, 1, before + 1 + after, 1), NUMPY_DTYPES[s.element(s.I(0))]))
     planes = [s.emit("Reshape", [value, plane], [s.helper(f"{name}_planes")]), ones]
     summed = s.emit("Conv", planes, [s.helper(f"{name}_sums")], pads=(before, 0, after, 0))

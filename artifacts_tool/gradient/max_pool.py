@@ -48,6 +48,7 @@ def _without_indices(s: Scope) -> None:
     dY goes to the places that are in the picture and hold the maximum; equal ones share it.
     """
     geometry = geometry_of(s)
+    s.refuse_huge(*geometry.kernel, *geometry.kernel)
     places = np.eye(math.prod(geometry.kernel)).reshape(-1, 1, *geometry.kernel)
     filters = s.constant("places", places.astype(NUMPY_DTYPES[s.element(s.I(0))]))
     picture, maxima = planes(s, s.I(0), "X"), planes(s, s.O(0), "Y")

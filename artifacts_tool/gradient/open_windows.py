@@ -60,6 +60,7 @@ def _axis_counts(s: Scope, geometry: Geometry, axis: int, outputs: str, size: st
     pads = s.attribute("pads", (0,) * (2 * rank)) if included and s.attribute("auto_pad", "NOTSET") == "NOTSET" else (0,) * (2 * rank)
     stride = s.constant(f"stride_{axis}", np.array(geometry.strides[axis]))
     starts = calculate(s, "Mul", [counted(s, outputs, f"windows_{axis}"), stride], f"starts_{axis}")
+    s.refuse_huge(geometry.kernel[axis])
     taps = np.arange(geometry.kernel[axis]) * geometry.dilations[axis] - geometry.pads[axis]
     places = calculate(s, "Add", [unsqueeze(s, starts, 1, f"starts_{axis}"), s.constant(f"taps_{axis}", taps[None])], f"places_{axis}")
     end = calculate(s, "Add", [size, s.constant(f"end_pad_{axis}", np.array(pads[rank + axis]))], f"end_{axis}")

@@ -49,6 +49,7 @@ def numbered(s: Scope, index: int = 0) -> str:
     value, name = s.I(index), f"numbers_{index}"
     sizes = [size for size in s.shape(value) if isinstance(size, int)]
     if len(sizes) == len(s.shape(value)) and s.opset < RANGE_SINCE:
+        s.refuse_huge(*sizes)
         return s.constant(name, np.arange(math.prod(sizes)).reshape(sizes))
     size = s.emit("Size", [value], [s.helper(f"{name}_size")])
     if s.opset >= RANGE_SINCE:

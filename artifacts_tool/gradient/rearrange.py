@@ -23,6 +23,7 @@ def depth_to_space(s: Scope) -> None:
         raise InvalidInputError(
             f"The gradient of DepthToSpace {s.node.name!r} must know the number of channels; give {s.I(0)!r} a fixed one."
         )
+    s.refuse_huge(channels)
     order = np.arange(channels).reshape(blocksize**2, -1).T.ravel()
     blocks = s.emit("SpaceToDepth", [s.GO(0)], [s.helper("blocks")], blocksize=blocksize)
     s.emit("Gather", [blocks, s.constant("channel_order", order)], [s.GI(0)], axis=1)

@@ -5,6 +5,7 @@ The vocabulary (I, O, GI, GO) is that of microsoft/onnxruntime:orttraining/orttr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -19,6 +20,8 @@ from ..op_schemas import exists, since_version
 BACKWARD = "Backward pass"
 Default = TypeVar("Default")
 AttributeValue = int | float | str | tuple[int, ...] | Graph
+
+MOST_ELEMENTS = 1 << 26  # of a constant that a rule makes
 
 
 @dataclass
@@ -94,6 +97,11 @@ class Scope:
         if declared is not None:
             self.emitted.types[name] = declared
         return name
+
+    def refuse_huge(self, *sizes: int) -> None:
+        """Raises InvalidInputError where a constant of these sizes would be larger than any real model needs."""
+        if math.prod(sizes) > MOST_ELEMENTS:
+            raise InvalidInputError(f"The gradient of {self.node.op_type} {self.node.name!r} needs a table of the absurd size {sizes}.")
 
     def constant(self, suffix: str, data: np.ndarray) -> str:
         """A new initializer of the training graph."""

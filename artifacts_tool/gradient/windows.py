@@ -87,4 +87,5 @@ def planes(s: Scope, value: str, name: str) -> str:
 
 def ones_filter(s: Scope, geometry: Geometry, name: str) -> str:
     """A filter that sums over the window."""
+    s.refuse_huge(*geometry.kernel)
     return s.constant(name, np.ones((1, 1, *geometry.kernel), NUMPY_DTYPES[s.element(s.I(0))]))

@@ -220,3 +220,12 @@ def test_what_the_real_trainer_does_not_read():
     nodes = [NODE("Cast", ["v"], ["v32"], to=TensorProto.FLOAT), NODE("Mul", ["x", "v32"], ["h"]), HEAD]
     made = model(nodes, X, LOGITS, {**W, "v": np.ones((1, 4), np.float16)})
     assert "cannot read this checkpoint (pagetrain can): 'v' are frozen parameters of half precision" in only(checked(made, "w"))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_weights_that_are_no_numbers(value):
+    """Frozen ones too: they spread all the same."""
+    frozen = np.zeros((4, 4), np.float32)
+    frozen[2, 1] = value
+    made = model([NODE("MatMul", ["x", "v"], ["h"]), HEAD], X, LOGITS, {**W, "v": frozen})
+    assert only(checked(made, "w")).startswith("'v': holds NaN or infinite values")

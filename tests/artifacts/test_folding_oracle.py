@@ -1,12 +1,14 @@
 """Weights and shapes as exporters really write them: constants folded, types completed, parameters found wherever they stand."""
 
+from dataclasses import replace
+
 import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
 from artifacts_tool import LossType
-from artifacts_tool.folding import MOST_ELEMENTS
+from artifacts_tool.folding import MOST_ELEMENTS, fold_constants
 from artifacts_tool.forward import prepare
 from artifacts_tool.generate import build
 from artifacts_tool.more_types import further_types
@@ -170,3 +172,26 @@ def test_scalers_keep_the_shape():
     nodes = [helper.make_node("Scaler", ["x"], ["z"], domain="ai.onnx.ml", offset=[0.0, 1.0], scale=[1.0, 2.0]), product("w")]
     nodes[1].input[0] = "z"
     assert trained(model(nodes, [("w", W)]), "w") == ["w"]
+
+
+def test_folding_makes_a_limited_number_of_bytes():
+    """Transposed weights are computed until the limit is reached, the rest stays as it was; a parameter behind one is computed always."""
+    large = np.zeros((1 << 12, 1 << 13), np.float32)  # 128 MiB that are never touched
+    nodes = [helper.make_node("Neg", [f"a{i}"], [f"b{i}"]) for i in range(5)]
+    nodes += [helper.make_node("Reshape", [f"b{i}", "s"], [f"c{i}"]) for i in range(5)]
+    graph = model([*nodes, product("w")], [("w", W), ("s", np.array([-1]))]).graph
+    graph = replace(graph, initializers=(*graph.initializers, *(Tensor(f"a{i}", large) for i in range(5))))
+    folded = fold_constants(graph, frozenset({"b4"}))
+    assert [node.outputs[0] for node in folded.nodes] == ["b2", "b3", "c2", "c3", "c4", "y"]
+
+
+@pytest.mark.parametrize("view", ["Identity", "Flatten", "Reshape", "Squeeze", "Unsqueeze"])
+def test_views_of_large_weights_are_folded_without_a_copy(view):
+    """The memory is the weight's."""
+    large = np.zeros((1 << 13, 1, 1 << 15), np.float32)  # 1 GiB that is never touched
+    node = helper.make_node(view, ["a"] if view in ("Identity", "Flatten") else ["a", "s"], ["c"])
+    graph = model([node, product("w")], [("w", W), ("s", np.array([1]) if view != "Reshape" else np.array([-1, 1]))]).graph
+    graph = replace(graph, initializers=(*graph.initializers, Tensor("a", large)))
+    graph = replace(graph, nodes=(*graph.nodes, Node("MatMul", ("c", "c"), ("d",))))
+    (found,) = (tensor for tensor in fold_constants(graph, frozenset()).initializers if tensor.name == "c")
+    assert np.shares_memory(found.data, large)

@@ -1,5 +1,7 @@
 """Damaged and hostile models: one error of ours from every entry, none of Python's or onnx's."""
 
+import json
+
 import numpy as np
 import onnx
 import pytest
@@ -11,6 +13,7 @@ from artifacts_tool.onnx_io import read
 from pagetrain.errors import FormatError, PagetrainError
 
 from .hostile_models import FILES, MODELS, W, good, good_external, graphs_deep_inside_each_other, model
+from .memory import run
 
 pytestmark = pytest.mark.oracle
 
@@ -89,3 +92,12 @@ def test_unsorted_nodes_are_sorted():
     nodes = [helper.make_node("Neg", ["b"], ["w"]), helper.make_node("Abs", ["a"], ["b"])]
     made = read(model(nodes, [("a", np.ones((2, 3), np.float32))]))
     assert [node.op_type for node in made.graph.nodes] == ["Abs", "Neg", "MatMul"]
+
+
+def test_bombs_are_defused():
+    """Each is refused with an error of ours, or built with its nodes as they are, in 4 GB of addresses and a minute at most."""
+    done = run("from tests.artifacts.bombs import main; main()", memory=4_000_000_000)
+    assert done.returncode == 0, done.stderr[-2000:]
+    outcome = json.loads(done.stdout)
+    assert len(outcome) > 20
+    assert {name: result for name, result in outcome.items() if result not in ("built", "FormatError", "InvalidInputError")} == {}

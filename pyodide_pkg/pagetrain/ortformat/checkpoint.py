@@ -135,7 +135,7 @@ def offline_pieces(
 
     nominal: names and dtypes alone, no values. data_file: where to put the values instead.
     """
-    writer = Writer(_size() if data_file else _size(trainable, frozen))
+    writer = Writer(_size() if data_file or nominal else _size(trainable, frozen))
     return _finish(writer, _dump_module(trainable, frozen, nominal, data_file), {})
 
 
