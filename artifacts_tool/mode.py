@@ -38,10 +38,16 @@ def by_running_statistics(node: Node) -> Node:
 
 
 def without_dropping(node: Node) -> Node:
-    """A dropout in evaluation mode; other nodes as they are."""
+    """A dropout in evaluation mode, in sub-graphs too; other nodes as they are."""
     if node.op_type == "Dropout" and len(node.inputs) > 2:
         return replace(node, inputs=node.inputs[:2])
-    return node
+    changed = {}
+    for name, attribute in node.attributes.items():
+        if isinstance(attribute.value, Graph):
+            nodes = tuple(without_dropping(inner) for inner in attribute.value.nodes)
+            if any(new is not old for new, old in zip(nodes, attribute.value.nodes, strict=True)):
+                changed[name] = replace(attribute, value=replace(attribute.value, nodes=nodes))
+    return replace(node, attributes={**node.attributes, **changed}) if changed else node
 
 
 def for_evaluation(graph: Graph) -> Graph:

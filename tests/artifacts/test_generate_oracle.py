@@ -16,6 +16,7 @@ from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
 from pagetrain import CheckpointState, Module, Optimizer
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
+from pagetrain.ortformat.topology import subgraphs
 
 pytestmark = pytest.mark.oracle
 
@@ -272,3 +273,32 @@ def test_without_a_loss_the_first_output_is_minimised():
 def test_the_optimizer_graph_is_the_real_one_byte_for_byte(golden):
     """Not only its interface: the whole file."""
     assert to_bytes(golden.build().optimizer_model) == (golden.folder / "optimizer_model.onnx").read_bytes()
+
+
+def test_a_dropout_in_a_body_drops_in_training_alone():
+    """In a Scan that is trained through; elsewhere, and in the eval graph, it has lost training_mode."""
+    body = helper.make_graph(
+        [helper.make_node("MatMul", ["x_t", "w"], ["d"]), helper.make_node("Dropout", ["d", "ratio", "on"], ["y_t"])],
+        "body",
+        [helper.make_tensor_value_info("x_t", 1, None)],
+        [helper.make_tensor_value_info("y_t", 1, None)],
+    )
+    nodes = [
+        helper.make_node("Scan", ["x"], ["rows"], body=body, num_scan_inputs=1),
+        helper.make_node("ReduceMean", ["rows"], ["mean"], axes=[0], keepdims=0),
+        helper.make_node("MatMul", ["mean", "head"], ["y"]),
+    ]
+    x, y = (helper.make_tensor_value_info(name, 1, shape) for name, shape in (("x", ["T", "N", 2]), ("y", ["N", 3])))
+    weights = [helper.make_tensor("w", 1, [2, 2], np.ones(4)), helper.make_tensor("head", 1, [2, 3], np.ones(6))]
+    weights += [helper.make_tensor("ratio", 1, [], [0.5]), helper.make_tensor("on", TensorProto.BOOL, [], [True])]
+    proto = helper.make_model(helper.make_graph(nodes, "g", [x], [y], weights), opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    for trained, drops in ((["w"], True), (["head"], False)):
+        artifacts = build(model_of(proto), trained, [], LossType.CrossEntropyLoss, None)
+        found = [dropout_inputs(model.graph) for model in (artifacts.training_model, artifacts.eval_model)]
+        assert found == [3 if drops else 2, 2]
+
+
+def dropout_inputs(graph):
+    """Of the only Dropout, which is in a body."""
+    (count,) = (len(node.inputs) for scan in graph.nodes for body in subgraphs(scan) for node in body.nodes if node.op_type == "Dropout")
+    return count
