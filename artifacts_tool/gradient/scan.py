@@ -41,8 +41,8 @@ def scan(s: Scope) -> None:
 
 def _forward(s: Scope, form: ScanForm, bodies: Bodies) -> dict[str, Stack]:
     """Lets the forward Scan hand out what is kept; {value of the body that the backward one reads: its stack}."""
-    missing = range(len(s.node.outputs), len(form.output_names))
-    outputs = [*s.node.outputs, *(s.helper(f"unnamed_{place}") for place in missing)]
+    named = (*s.node.outputs, *("" for _ in form.output_names[len(s.node.outputs) :]))
+    outputs = [name or s.helper(f"unnamed_{place}") for place, name in enumerate(named)]  # ORT cannot run a Scan that leaves one out
     stacks = {name: stack for name in bodies.elements if (stack := form.stack_of(name))}
     stacks |= {name: (s.helper(name, _stacked(s, form, bodies.types.get(name))), Walk()) for name in bodies.kept}
     walks = [*form.outputs, *(Walk() for _ in bodies.kept)]

@@ -14,14 +14,14 @@ def body(nodes, inputs, outputs, **constants):
     return Graph("body", tuple(nodes), *values, tuple(Tensor(name, data) for name, data in constants.items()))
 
 
-def case(note, body, states, scanned, captured=(), wanted=None, symbolic=None, opset=17, **attributes):
+def case(note, body, states, scanned, captured=(), wanted=None, symbolic=None, opset=17, seen=(), **attributes):
     """states, scanned, captured: shapes. All are differentiated by unless `wanted` says which."""
     rng = np.random.default_rng(0)
     inputs = [rng.normal(size=shape) for shape in (*states, *scanned, *captured)]
     wanted = tuple(range(len(inputs))) if wanted is None else wanted
     attributes = {"body": body, "num_scan_inputs": len(scanned), **attributes}
     places = tuple(range(len(states) + len(scanned), len(inputs)))
-    made = {"outputs": len(body.outputs), "symbolic": symbolic or {}, "note": note, "opset": opset, "captured": places}
+    made = {"outputs": len(body.outputs), "symbolic": symbolic or {}, "note": note, "opset": opset, "captured": places, "seen": seen}
     return Case("Scan", inputs, wanted, attributes, **made)
 
 
@@ -66,6 +66,8 @@ CASES = [
     *(case(f"cell_of_{place}", CELL, *CELL_SHAPES, wanted=(place,)) for place in range(5)),
     case("cell_opset9", CELL, *CELL_SHAPES, opset=9),
     case("cell_opset12", CELL, *CELL_SHAPES, opset=12),
+    case("cell_seen_twice", CELL, *CELL_SHAPES, symbolic={0: ("N", 2), 1: ("T", "N", 4)}, seen=(0, 1)),
+    case("cell_seen_by_its_rows", CELL, *CELL_SHAPES, seen=(1,), scan_output_directions=(1,), scan_output_axes=(1,)),
     walked("axes"),
     walked("axes_reverse", scan_input_directions=(1, 0), scan_output_directions=(0, 1), scan_output_axes=(2, -2)),
     case("nested", NESTED, [(3,)], [(2, 4, 3)], [(3,)]),
@@ -89,4 +91,46 @@ CASES = [
     ),
     case("swapped", body([node("Add", "a x", "c"), node("Sin", "b", "d")], "a b x", "d c"), [(2,), (2,)], [(3, 2)]),
     case("constant", body([node("Mul", "s k", "p"), node("Add", "p x", "t")], "s x", "t", k=np.array([0.5, -2])), [(2,)], [(3, 2)]),
+    case(
+        "state_read_for_a_row",
+        body([node("Sin", "x", "t"), node("Mul", "s x", "y")], "s x", "t y"),
+        [(2,)],
+        [(3, 2)],
+        seen=(0, 1),
+    ),
+    # The rows of A in A B lie in the scan input as they are walked, or not, or in a scan output.
+    case("rows_of_an_input", body([node("MatMul", "x x1", "y")], "x", "y"), [], [(4, 3, 2)], [(2, 5)]),
+    case(
+        "rows_of_a_walked_input",
+        body([node("MatMul", "x x1", "y")], "x", "y"),
+        [],
+        [(3, 4, 2)],
+        [(2, 5)],
+        scan_input_axes=(1,),
+        scan_input_directions=(1,),
+    ),
+    case(
+        "rows_of_an_output",
+        body([node("Sin", "x", "y"), node("MatMul", "y x2", "p"), node("Add", "s p", "t")], "s x", "t y"),
+        [(3, 5)],
+        [(4, 3, 2)],
+        [(2, 5)],
+        seen=(0, 1),
+    ),
+    Case(
+        "Scan",
+        [np.array([0.5, 2.0]), np.array(1), np.random.default_rng(1).normal(size=(3, 2))],
+        (0, 2),
+        {
+            "body": body(
+                [node("Add", "n one", "m"), node("CastLike", "m x", "f", since=15), node("Mul", "f x", "p"), node("Add", "s p", "t")],
+                "s n x",
+                "t m",
+                one=np.array(1),
+            ),
+            "num_scan_inputs": 1,
+        },
+        outputs=2,
+        note="counter",
+    ),
 ]
