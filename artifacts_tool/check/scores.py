@@ -48,7 +48,8 @@ def _not_by_class(graph: Graph, loss: LossType, scored: str, shape: Shape | None
     if shape is None:
         yield finding(f"{needs} of unknown rank", "declare the shape of the model's output (symbolic sizes will do)", node)
     elif len(shape) < 2:
-        yield finding(f"{needs} {shape_text(shape)}, one number for each example", _for_one_number(graph, scored), node)
+        what = "one number for each example" if shape else "a single number"
+        yield finding(f"{needs} {shape_text(shape)}, {what}", _for_one_number(graph, scored), node)
     elif shape[1] == 1:
         why = f"{needs} {shape_text(shape)}, a single class, whose loss is 0 whatever is learnt"
         yield finding(why, _for_one_number(graph, scored), node)

@@ -55,8 +55,12 @@ class ModelAccessor:
 def _types(model: onnx.ModelProto) -> dict[str, onnx.TypeProto]:
     graph = model.graph
     found = {tensor.name: onnx.helper.make_tensor_type_proto(tensor.data_type, tensor.dims) for tensor in graph.initializer}
-    found |= {value.name: value.type for values in (graph.value_info, graph.output, graph.input) for value in values}
-    return found
+    values = (value for group in (graph.value_info, graph.output, graph.input) for value in group)
+    return found | {value.name: value.type for value in values if _is_said(value.type)}
+
+
+def _is_said(known: onnx.TypeProto) -> bool:
+    return bool(known.tensor_type.elem_type) if known.HasField("tensor_type") else known.WhichOneof("value") is not None
 
 
 _current: ContextVar[ModelAccessor | None] = ContextVar("_current", default=None)

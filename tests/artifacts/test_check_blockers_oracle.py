@@ -89,11 +89,16 @@ def test_a_weight_behind_an_op_that_moves_in_steps():
 
 def test_ops_without_a_gradient():
     """The weights before it, and what can be trained."""
-    nodes = [NODE("ArgMax", ["x"], ["i"], axis=1, keepdims=0), NODE("OneHot", ["i", "depth", "v"], ["h"], name="hot"), HEAD]
-    made = model(nodes, {"x": ["N", 4]}, LOGITS, {**W, "v": (2,), "depth": np.array(4)})
-    why = "the trainer has no gradient for OneHot-11, which cuts off 'v'"
-    says(only(checked(made, "*")), "hot", "OneHot", why, "train only what comes after it, 'w'")
-    says(only(checked(made, "v")), "hot", "OneHot", why, "write the model with other ops")
+    nodes = [
+        NODE("Mul", ["x", "v"], ["m"]),
+        NODE("MaxRoiPool", ["m", "rois"], ["p"], pooled_shape=[1, 1], name="pool"),
+        NODE("Flatten", ["p"], ["h"]),
+        HEAD,
+    ]
+    made = model(nodes, {"x": ["N", 4, 3, 3]}, LOGITS, {**W, "v": (1,), "rois": (2, 5)})
+    why = "the trainer has no gradient for MaxRoiPool-1, which cuts off 'v'"
+    says(only(checked(made, "v", "w")), "pool", "MaxRoiPool", why, "train only what comes after it, 'w'")
+    says(only(checked(made, "v")), "pool", "MaxRoiPool", why, "write the model with other ops")
 
 
 def test_many_nodes_of_one_op_are_one_entry():
@@ -164,6 +169,14 @@ def test_cross_entropy_of_one_number(shape, why):
     nodes = [NODE("MatMul", ["x", "w"], ["s"]), NODE("Reshape", ["s", "to"], ["y"], name="form")]
     made = model(nodes, {"x": ["N", 4]}, [("y", 1, shape)], {"w": (4, 1), "to": np.array([-1, 1][: len(shape)])})
     says(only(checked(made, "w")), "form", "Reshape", why, "take --loss BCEWithLogitsLoss for yes and no, or MSELoss")
+
+
+def test_cross_entropy_of_a_single_number():
+    """As of a model that ends in a mean."""
+    made = model(
+        [NODE("MatMul", ["x", "w"], ["s"]), NODE("ReduceMean", ["s"], ["y"], keepdims=0, name="mean")], {"x": ["N", 4]}, [("y", 1, [])], W
+    )
+    says(only(checked(made, "w")), "mean", "ReduceMean", "but 'y' is (), a single number", "or MSELoss for a quantity")
 
 
 def test_cross_entropy_of_one_probability():

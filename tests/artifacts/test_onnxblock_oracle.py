@@ -139,6 +139,15 @@ def test_a_native_library_is_named_but_not_read(model, tmp_path):
         pass
 
 
+def test_a_value_whose_type_is_not_said_has_none(model):
+    """A declaration without an element type says nothing."""
+    model.graph.output[0].type.tensor_type.elem_type = 0
+    name = model.graph.output[0].name
+    del model.graph.node[:]
+    with onnxblock.base(model), pytest.raises(InvalidInputError, match=f"no value '{name}' with a known type"):
+        blocks.Pow(2.0).build(name)
+
+
 def test_blocks_can_infer_shapes(model):
     """The result is typed, the base is not changed."""
     with onnxblock.base(model) as accessor:
