@@ -27,6 +27,7 @@ MS_OPS = {
     "ConvTransposeGrad": ("T T T", "T T T"),
     "FastGelu": ("T T", "T"),
     "FastGeluGrad": ("T T", "T"),
+    "FusedMatMul": ("T T", "T"),
     "GatherElementsGrad": ("T I Tind", "T"),
     "GatherGrad": ("I Tind T", "T"),
     "GatherNDGrad": ("T1 Tind T", "T"),

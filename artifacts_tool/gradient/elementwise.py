@@ -27,16 +27,16 @@ def add(s: Scope) -> None:
     """dA = dY, dB = dY, each summed to its operand's shape."""
     for index in (0, 1):
         if s.GI(index):
-            sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
+            sum_to(s, s.GO(0), s.shape_if_known(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
 
 
 @gradient("Sub")
 def sub(s: Scope) -> None:
     """dA = dY, dB = -dY, each summed to its operand's shape."""
     if s.GI(0):
-        sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(0), s.GI(0), "operand_0")
+        sum_to(s, s.GO(0), s.shape_if_known(s.O(0)), s.I(0), s.GI(0), "operand_0")
     if s.GI(1):
-        summed = sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(1), s.helper("operand_1_summed"), "operand_1")
+        summed = sum_to(s, s.GO(0), s.shape_if_known(s.O(0)), s.I(1), s.helper("operand_1_summed"), "operand_1")
         s.emit("Neg", [summed], [s.GI(1)])
 
 
@@ -46,7 +46,7 @@ def mul(s: Scope) -> None:
     for index in (0, 1):
         if s.GI(index):
             product = s.emit("Mul", [s.GO(0), s.I(1 - index)], [s.helper(f"PreReduceGrad{index}")])
-            sum_to(s, product, s.shape(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
+            sum_to(s, product, s.shape_if_known(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
 
 
 @gradient("Div")
@@ -54,11 +54,11 @@ def div(s: Scope) -> None:
     """dA = dY / B, dB = -dY * C / B where C = A / B; each summed to its operand's shape."""
     if s.GI(0):
         quotient = calculate(s, "Div", [s.GO(0), s.I(1)], "PreReduceGrad0")
-        sum_to(s, quotient, s.shape(s.O(0)), s.I(0), s.GI(0), "operand_0")
+        sum_to(s, quotient, s.shape_if_known(s.O(0)), s.I(0), s.GI(0), "operand_0")
     if s.GI(1):
         product = calculate(s, "Mul", [s.GO(0), s.O(0)], "product")
         quotient = calculate(s, "Div", [product, s.I(1)], "PreReduceGrad1")
-        summed = sum_to(s, quotient, s.shape(s.O(0)), s.I(1), s.helper("operand_1_summed"), "operand_1")
+        summed = sum_to(s, quotient, s.shape_if_known(s.O(0)), s.I(1), s.helper("operand_1_summed"), "operand_1")
         s.emit("Neg", [summed], [s.GI(1)])
 
 
@@ -66,11 +66,11 @@ def div(s: Scope) -> None:
 def mod(s: Scope) -> None:
     """C = A - B q with a whole q: dA = dY, dB = -dY * q where q = (A - C) / B; each summed to its operand's shape."""
     if s.GI(0):
-        sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(0), s.GI(0), "operand_0")
+        sum_to(s, s.GO(0), s.shape_if_known(s.O(0)), s.I(0), s.GI(0), "operand_0")
     if s.GI(1):
         whole = calculate(s, "Div", [calculate(s, "Sub", [s.O(0), s.I(0)], "difference"), s.I(1)], "minus_q")
         product = calculate(s, "Mul", [s.GO(0), whole], "PreReduceGrad1")
-        sum_to(s, product, s.shape(s.O(0)), s.I(1), s.GI(1), "operand_1")
+        sum_to(s, product, s.shape_if_known(s.O(0)), s.I(1), s.GI(1), "operand_1")
 
 
 @gradient("Pow", differs="none by the exponent; wrong where the exponent stretches the base; NaN where base and exponent are 0")
@@ -78,10 +78,10 @@ def pow_(s: Scope) -> None:
     """dX = dY * Y * X^(Y - 1), 0 where the exponent Y is 0; dY = dZ * Z * log(X), 0 where X is not positive; both summed."""
     if s.GI(0):
         product = calculate(s, "Mul", [s.GO(0), _slope_by_base(s)], "PreReduceGrad0")
-        sum_to(s, product, s.shape(s.O(0)), s.I(0), s.GI(0), "operand_0")
+        sum_to(s, product, s.shape_if_known(s.O(0)), s.I(0), s.GI(0), "operand_0")
     if s.GI(1):
         product = _as_type_of(s, _gradient_by_exponent(s), s.O(0), s.I(1), "PreReduceGrad1")
-        sum_to(s, product, s.shape(s.O(0)), s.I(1), s.GI(1), "operand_1")
+        sum_to(s, product, s.shape_if_known(s.O(0)), s.I(1), s.GI(1), "operand_1")
 
 
 def _slope_by_base(s: Scope) -> str:
@@ -114,4 +114,4 @@ def where(s: Scope) -> None:
             zero = number(s, 0, s.I(index), f"zero_{index}")
             branches = [s.GO(0), zero] if index == 1 else [zero, s.GO(0)]
             chosen = calculate(s, "Where", [s.I(0), *branches], f"PreReduceGrad{index}")
-            sum_to(s, chosen, s.shape(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
+            sum_to(s, chosen, s.shape_if_known(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")

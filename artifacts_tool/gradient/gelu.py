@@ -44,4 +44,4 @@ def _biased(s: Scope, op_type: str) -> None:
     gradient_of_sum = s.emit(op_type, [s.GO(0), total], [s.helper("dSum", s.types.get(s.I(0)))], domain=MS_DOMAIN)
     for index in (0, 1):
         if s.GI(index):
-            sum_to(s, gradient_of_sum, s.shape(s.I(0)), s.I(index), s.GI(index), f"operand_{index}")
+            sum_to(s, gradient_of_sum, s.shape_if_known(s.I(0)), s.I(index), s.GI(index), f"operand_{index}")

@@ -31,15 +31,15 @@ def layer_normalization(s: Scope) -> None:
 def rms_normalization(s: Scope) -> None:
     """With n = X inv, inv = 1 / sqrt(mean(X^2) + epsilon), g = dY scale: dX = inv (g - n mean(g n)), dscale = sum dY n."""
     _refuse_second_outputs(s)
-    rank = len(s.shape(s.I(0)))
-    axes = tuple(range(s.attribute("axis", -1) % rank, rank))
+    axis = s.attribute("axis", -1)
+    axes = (-1,) if axis == -1 else tuple(range(axis % len(s.shape(s.I(0))), len(s.shape(s.I(0)))))
     inverse = inverse_root(s, s.I(0), axes, s.attribute("epsilon", EPSILON))
     normal = calculate(s, "Mul", [s.I(0), inverse], "normal")
     if s.GI(0):
         g = calculate(s, "Mul", [s.GO(0), s.I(1)], "g")
         back(s, g, normal, inverse, axes, s.GI(0), has_mean=False)
     if s.GI(1):
-        sum_to(s, calculate(s, "Mul", [s.GO(0), normal], "dY_normal"), s.shape(s.I(0)), s.I(1), s.GI(1), "dscale")
+        sum_to(s, calculate(s, "Mul", [s.GO(0), normal], "dY_normal"), s.shape_if_known(s.I(0)), s.I(1), s.GI(1), "dscale")
 
 
 def _statistics_type(s: Scope) -> TensorType:

@@ -7,7 +7,7 @@ import numpy as np
 from .places import shape_of
 from .reduce import sum_to
 from .registry import gradient
-from .scope import Scope
+from .scope import Scope, attribute_of
 
 
 @gradient("Flatten")
@@ -23,11 +23,12 @@ def reshape(s: Scope) -> None:
 @gradient("Expand", stop=(1,))
 def expand(s: Scope) -> None:
     """dX = dY summed over the axes that were stretched."""
-    sum_to(s, s.GO(0), s.shape(s.O(0)), s.I(0), s.GI(0), "stretched")
+    sum_to(s, s.GO(0), s.shape_if_known(s.O(0)), s.I(0), s.GI(0), "stretched")
 
 
 @gradient("Transpose", differs="generation fails without perm")
 def transpose(s: Scope) -> None:
     """dX = dY with the permutation undone; without perm the axes were reversed, and are again."""
-    perm = s.attribute("perm", ()) or tuple(reversed(range(len(s.shape(s.I(0))))))
-    s.emit("Transpose", [s.GO(0)], [s.GI(0)], perm=tuple(int(axis) for axis in np.argsort(perm)))
+    perm: tuple[int, ...] = s.attribute("perm", ())
+    undone = {"perm": attribute_of(tuple(int(axis) for axis in np.argsort(perm)))} if perm else {}
+    s.emit("Transpose", [s.GO(0)], [s.GI(0)], copied=undone)

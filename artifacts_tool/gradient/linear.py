@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagetrain.graph import NUMPY_DTYPES, Shape
+from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES, Shape, TensorType
 
 from .places import unsqueeze
 from .reduce import reduce_sum, sum_to
@@ -47,7 +47,10 @@ def _gemm_bias(s: Scope, beta: float) -> None:
 @gradient("MatMul", differs="an operand of one axis fails or is wrong")
 def matmul(s: Scope) -> None:
     """dA = dY B^T, dB = A^T dY; axes of the batch that were broadcast are summed. An operand of one axis is a row A, a column B."""
-    shapes = s.shape(s.I(0)), s.shape(s.I(1))
+    shapes = s.shape_if_known(s.I(0)), s.shape_if_known(s.I(1))
+    if shapes[0] is None or shapes[1] is None:
+        _product_of_unknown_rank(s)
+        return
     if len(shapes[0]) == 1 or len(shapes[1]) == 1:
         _vector_product(s, len(shapes[0]), len(shapes[1]))
         return
@@ -59,6 +62,15 @@ def matmul(s: Scope) -> None:
         _gemm_without_bias(s, left, right, s.GI(1), 1, 0)
     elif s.GI(1):
         _product(s, 1, s.I(0), s.GO(0), 0, (*batch, *shapes[1][-2:]))
+
+
+def _product_of_unknown_rank(s: Scope) -> None:
+    """FusedMatMul swaps the last two axes of any operand; the batch is compared at run time."""
+    for index, (left, right) in enumerate(((s.GO(0), s.I(1)), (s.I(0), s.GO(0)))):
+        if s.GI(index):
+            product = s.helper(f"PreReduceGrad{index}", TensorType(s.element(s.I(index))))
+            s.emit("FusedMatMul", [left, right], [product], domain=MS_DOMAIN, transA=index, transB=1 - index)
+            sum_to(s, product, None, s.I(index), s.GI(index), f"operand_{index}")
 
 
 def _rows(s: Scope, value: str, rank: int, name: str) -> str:

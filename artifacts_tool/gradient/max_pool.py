@@ -22,7 +22,7 @@ def max_pool(s: Scope) -> None:
     """dX = dY added up at the Indices of the maxima. MaxPoolGrad, as in ORT, where X has a known size; else over flat values."""
     if s.node.since_version < INDICES_SINCE:
         _without_indices(s)
-    elif all(isinstance(size, int) for size in s.shape(s.I(0))[1:]):
+    elif all(isinstance(size, int) for size in (s.shape_if_known(s.I(0)) or ("?", "?"))[1:]):
         s.emit("MaxPoolGrad", [s.GO(0), s.O(1)], [s.GI(0)], copied=s.node.attributes)
     else:
         _over_flat_values(s)

@@ -47,8 +47,9 @@ def numbered(s: Scope, index: int = 0) -> str:
     Raises InvalidInputError for an unknown size before NonZero (opset 9).
     """
     value, name = s.I(index), f"numbers_{index}"
-    sizes = [size for size in s.shape(value) if isinstance(size, int)]
-    if len(sizes) == len(s.shape(value)) and s.opset < RANGE_SINCE:
+    shape = s.shape_if_known(value) or (None,)
+    sizes = [size for size in shape if isinstance(size, int)]
+    if len(sizes) == len(shape) and s.opset < RANGE_SINCE:
         s.refuse_huge(*sizes)
         return s.constant(name, np.arange(math.prod(sizes)).reshape(sizes))
     size = s.emit("Size", [value], [s.helper(f"{name}_size")])
@@ -93,10 +94,11 @@ def put_back_some(s: Scope, numbers: str, index: int) -> None:
 
 def sizes_along(s: Scope, values: tuple[str, ...], axis: int, name: str) -> str:
     """The sizes of forward values along an axis, as an int64 tensor: a constant where all are known."""
-    sizes = [s.shape(value)[axis] for value in values]
+    shapes = [s.shape_if_known(value) for value in values]
+    sizes = [shape[axis] if shape is not None else None for shape in shapes]
     if all(isinstance(size, int) for size in sizes):
         return s.constant(name, np.array(sizes, np.int64))
-    place = s.constant(f"{name}_axis", np.array([axis % len(s.shape(values[0]))]))
+    place = s.constant(f"{name}_axis", np.array([axis if shapes[0] is None else axis % len(shapes[0])]))
     parts = [
         s.emit("Gather", [shape_of(s, value, f"{name}_{index}"), place], [s.helper(f"{name}_{index}")])
         for index, value in enumerate(values)

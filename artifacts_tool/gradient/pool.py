@@ -23,8 +23,9 @@ def global_average_pool(s: Scope) -> None:
 
 def _pixels(s: Scope) -> str:
     """The number of pixels per channel: a constant, or computed from the sizes where they are symbolic."""
-    spatial = [size for size in s.shape(s.I(0))[2:] if isinstance(size, int)]
-    if len(spatial) == len(s.shape(s.I(0))) - 2:
+    sizes = (s.shape_if_known(s.I(0)) or (None,) * 3)[2:]
+    spatial = [size for size in sizes if isinstance(size, int)]
+    if len(spatial) == len(sizes):
         return s.constant("Scale", np.array([math.prod(spatial)], np.float32))
-    sizes = [s.emit("Size", [name], [s.helper(f"{which}_size")]) for name, which in ((s.I(0), "x"), (s.O(0), "y"))]
-    return s.emit("Div", sizes, [s.helper("Scale")])
+    both = [s.emit("Size", [name], [s.helper(f"{which}_size")]) for name, which in ((s.I(0), "x"), (s.O(0), "y"))]
+    return s.emit("Div", both, [s.helper("Scale")])

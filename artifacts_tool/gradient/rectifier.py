@@ -27,7 +27,7 @@ def prelu(s: Scope) -> None:
     if s.GI(1):
         negative = mask(s, calculate(s, "Not", [positive], "not_positive"), s.I(0), "negative")
         product = calculate(s, "Mul", [calculate(s, "Mul", [s.GO(0), s.I(0)], "product"), negative], "PreReduceGrad1")
-        sum_to(s, product, s.shape(s.O(0)), s.I(1), s.GI(1), "operand_1")
+        sum_to(s, product, s.shape_if_known(s.O(0)), s.I(1), s.GI(1), "operand_1")
 
 
 @gradient("ThresholdedRelu", differs=NONE_IN_ORT)

@@ -14,13 +14,15 @@ EXPAND_SINCE = 8
 AXES_ARE_AN_INPUT_SINCE = 13
 
 
-def sum_to(s: Scope, gradient: str, big: Shape, target: str, output: str, helper: str) -> str:
+def sum_to(s: Scope, gradient: str, big: Shape | None, target: str, output: str, helper: str) -> str:
     """output = `gradient` (of shape `big`) summed to the shape of the forward value `target`; Identity if that is the same.
 
-    Sizes with the same symbolic name are equal; others (shape inference makes up names, too) are compared at run time.
+    Sizes with the same symbolic name are equal; others (shape inference makes up names, too) and unknown ranks are compared at run time.
     helper: name suffix for what stands between. Raises InvalidInputError where the operand has more axes than the result.
     """
-    small = s.shape(target)
+    small = s.shape_if_known(target)
+    if big is None or small is None:
+        return _sum_to_at_run_time(s, gradient, target, output, helper)
     lead = len(big) - len(small)
     if lead < 0:
         raise InvalidInputError(f"{s.node.op_type} {s.node.name!r}: {target!r} has more axes than the result; reshape it first.")

@@ -74,13 +74,18 @@ class Scope:
 
     def shape(self, name: str) -> Shape:
         """The shape of a forward value. Raises InvalidInputError when not even its rank is known."""
-        known = self.types.get(name)
-        if known is None or known.shape is None:
+        known = self.shape_if_known(name)
+        if known is None:
             raise InvalidInputError(
                 f"The gradient of {self.node.op_type} {self.node.name!r} needs the rank of {name!r}, which shape inference did not find; "
                 "give the model's inputs and outputs shapes (symbolic sizes will do)."
             )
-        return known.shape
+        return known
+
+    def shape_if_known(self, name: str) -> Shape | None:
+        """The shape of a forward value, None when not even its rank is known."""
+        known = self.types.get(name)
+        return None if known is None else known.shape
 
     def element(self, name: str) -> ElementType:
         """The element type of a forward value; float where inference did not find it."""

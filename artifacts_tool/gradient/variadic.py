@@ -24,7 +24,7 @@ def mean(s: Scope) -> None:
 def _to_each(s: Scope, share: str) -> None:
     for index in range(len(s.node.inputs)):
         if s.GI(index):
-            sum_to(s, share, s.shape(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
+            sum_to(s, share, s.shape_if_known(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
 
 
 @gradient("Max")
@@ -40,4 +40,4 @@ def extremum(s: Scope) -> None:
     for index, won in enumerate(masks):
         if s.GI(index):
             product = calculate(s, "Mul", [won, share], f"PreReduceGrad{index}")
-            sum_to(s, product, s.shape(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")
+            sum_to(s, product, s.shape_if_known(s.O(0)), s.I(index), s.GI(index), f"operand_{index}")

@@ -33,7 +33,7 @@ class Case:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     outputs: int = 1
     opset: int = 17
-    symbolic: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)  # input position -> declared shape, if not the array's
+    symbolic: Mapping[int, tuple[Any, ...] | None] = field(default_factory=dict)  # input position -> declared shape (None: no rank)
     note: str = ""
     domain: str = ""
     constants: tuple[int, ...] = ()  # positions of inputs that are initializers

@@ -131,11 +131,11 @@ def test_every_op_a_rule_emits_has_a_kernel():
 
 
 def test_an_unknown_rank_is_said_with_what_to_do():
-    """Add of a value of unknown rank cannot know what was broadcast."""
+    """GlobalMaxPool must know over which axes it pools."""
     double = TensorType(ElementType.DOUBLE)
-    nodes = (Node("Add", ("x", "w"), ("loss",), "add", since_version=14),)
-    graph = Graph("g", nodes, (ValueInfo("x", double), ValueInfo("w", double)), (ValueInfo("loss", double),))
-    with pytest.raises(InvalidInputError, match="needs the rank of 'loss'"):
+    nodes = (Node("GlobalMaxPool", ("w",), ("loss",), "pool", since_version=1),)
+    graph = Graph("g", nodes, (ValueInfo("w", double),), (ValueInfo("loss", double),))
+    with pytest.raises(InvalidInputError, match="needs the rank of 'w'"):
         differentiated(graph, "w")
 
 

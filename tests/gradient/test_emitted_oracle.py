@@ -52,7 +52,12 @@ def whole_model(case):
     return Model(whole, 8, {"": case.opset, "com.microsoft": 1})
 
 
-CHECKED = [in_float32(case) for case in ALL if (case.op_type, case.note) not in LEFT_OUT and case.op_type not in LEFT_OUT]
+# Of every graph input the checker wants a shape, so no case of unknown rank.
+CHECKED = [
+    in_float32(case)
+    for case in ALL
+    if None not in case.symbolic.values() and (case.op_type, case.note) not in LEFT_OUT and case.op_type not in LEFT_OUT
+]
 
 
 @pytest.mark.parametrize("case", CHECKED, ids=str)
