@@ -26,7 +26,7 @@ from .layers import UnknownWeightError, matching
 from .loss import LossType
 from .onnx_io import read
 from .optimizer import OptimType
-from .options import NONE, parser
+from .options import NONE, parse
 from .page_artifacts import Description, write_page_artifacts
 from .report_text import blocker_lines, check_text, inspect_text, training_text
 from .storage_cost import Cost, cost_text, storage_cost
@@ -38,7 +38,7 @@ DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code, which `--help` explains; an error is one line."""
-    options = parser().parse_args(arguments)
+    options = parse(arguments)
     try:
         return COMMANDS[options.command](options)
     except BrokenPipeError:  # whoever reads has seen enough
@@ -156,7 +156,7 @@ def _description(options: argparse.Namespace, artifacts: Artifacts, logits: str)
     return Description(
         name=name,
         title=options.title or name,
-        license=options.license,
+        license=options.license or "unknown",
         preprocessing=preprocessing,
         logits=logits,
         features=_features(artifacts),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,6 +14,8 @@ from .version import __version__
 from .zoo import ZOO
 
 NONE = "none"
+ONLY_FOR_PAGE = {"labels", "name", "title", "license"}
+ONLY_WITHOUT_PAGE = {"prefix", "no_ort_format", "no_nominal_checkpoint"}  # a page's files have fixed names and forms
 FOLDER = "folder for the files; existing ones are replaced, all or none"
 ABOUT = "Training artifacts from ONNX models, offline: graphs with gradients, checkpoints, and what a page needs."
 EXIT = """exit codes:
@@ -63,6 +66,19 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (--help tells more)\n")
 
 
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options. Ends with code 2 for what does not exist, and for options that would have no effect."""
+    whole = parser()
+    options = whole.parse_args(arguments)
+    if options.command == "generate":
+        given = {name for name, value in vars(options).items() if value not in (None, False, "")}
+        idle = given & (ONLY_WITHOUT_PAGE if options.preprocessing else ONLY_FOR_PAGE)
+        if idle:
+            has = "has no effect with" if options.preprocessing else "has an effect only with"
+            whole.error(f"--{min(idle).replace('_', '-')} {has} --preprocessing")
+    return options
+
+
 def parser() -> argparse.ArgumentParser:
     """Of all commands; `command` names the one that was given."""
     whole = Parser(prog="artifacts_tool", description=ABOUT, epilog=EXIT, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -103,7 +119,7 @@ def _add_generate(made: argparse.ArgumentParser) -> None:
     page.add_argument("--labels", type=names, metavar="NAME,...", help="names of the classes (default: 0, 1, ...)")
     page.add_argument("--name", help="short name (default: the model's file name)")
     page.add_argument("--title", help="name for people (default: the short name)")
-    page.add_argument("--license", default="unknown", help="licence of the base model (default: unknown)")
+    page.add_argument("--license", help="licence of the base model (default: unknown)")
 
 
 def _add_storage(made: argparse.ArgumentParser) -> None:

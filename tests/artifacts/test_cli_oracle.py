@@ -1,5 +1,6 @@
 """The command line: exit codes, text and JSON, one line for what goes wrong."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import onnx
 import pytest
 from onnx import helper
 
-from artifacts_tool import cli
+from artifacts_tool import cli, generate_artifacts
 from artifacts_tool.cli import main
 
 from .small_models import SOFTMAX, model, network
@@ -101,6 +102,49 @@ def test_every_parameter_has_an_option(saved, tmp_path, capsys):
     assert [value.name for value in made.output][1:] == ["logits", "p", "n"]
     optimizer = onnx.load(tmp_path / "o" / "a_optimizer_model.onnx").graph
     assert "SGDOptimizerV2" in [node.op_type for node in optimizer.node]
+
+
+OPTIONS = {
+    "model": "MODEL.onnx",
+    "requires_grad": "--trainable",
+    "frozen_params": "--frozen",
+    "loss": "--loss",
+    "optimizer": "--optimizer",
+    "artifact_directory": "--out",
+    "prefix": "--prefix",
+    "ort_format": "--no-ort-format",
+    "additional_output_names": "--additional-output-names",
+    "nominal_checkpoint": "--no-nominal-checkpoint",
+    "loss_input_names": "--loss-input-names",
+    "batch_statistics": "--batch-statistics",
+    "frozen_storage": "--store-frozen",
+    "storage_samples": "--samples",
+}
+
+
+def test_no_parameter_is_without_an_option(capsys):
+    """But custom_op_library, which only code that was written for ORT hands over."""
+    assert set(inspect.signature(generate_artifacts).parameters) - {"custom_op_library"} == set(OPTIONS)
+    with pytest.raises(SystemExit):
+        main(["generate", "--help"])
+    text = capsys.readouterr().out
+    assert [option for option in OPTIONS.values() if f"  {option} " not in text and f"  {option}\n" not in text] == []
+
+
+@pytest.mark.parametrize(
+    "idle,message",
+    [
+        (["--labels", "a,b"], "--labels has an effect only with --preprocessing"),
+        (["--preprocessing", "p.json", "--prefix", "a"], "--prefix has no effect with --preprocessing"),
+        (["--preprocessing", "p.json", "--no-ort-format"], "--no-ort-format has no effect with --preprocessing"),
+    ],
+)
+def test_options_without_effect_are_wrong_usage(idle, message, saved, tmp_path, capsys):
+    """Rather than silently left."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["generate", saved, "--trainable", "w3", "--out", str(tmp_path / "o"), *idle])
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
 
 
 def test_no_loss_and_no_optimizer(tmp_path, capsys):
