@@ -73,7 +73,7 @@ def layers_of(graph: Graph) -> list[Layer]:
 def _read(node: Node, origin: Mapping[str, str]) -> Iterator[str]:
     rule = rule_of(node)
     fixed = (*STATISTICS.get(node.op_type, ()), *(rule.stop if rule else ()))
-    return (origin[name] for index, name in enumerate(node.inputs) if name in origin and index not in fixed)
+    return (origin[name] for index, name in enumerate(reads(node)) if name in origin and index not in fixed)
 
 
 def _layer_before(node: Node, made_by: Mapping[str, int]) -> int | None:

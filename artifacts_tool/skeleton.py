@@ -8,6 +8,7 @@ from dataclasses import replace
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Attribute, AttributeType, Dimension, ElementType, Graph, Model, Node, TensorType, ValueInfo
 from pagetrain.names import NUM_CLASSES, PROBABILITIES
+from pagetrain.ortformat.topology import reads
 
 from .op_schemas import since_version
 from .value_types import value_types
@@ -42,7 +43,7 @@ def _upstream(graph: Graph, output: str) -> Graph:
     needed, nodes = {output}, []
     for node in reversed(graph.nodes):
         if needed & set(node.outputs):
-            needed |= set(node.inputs)
+            needed |= set(reads(node))
             nodes.append(node)
     initializers = tuple(tensor for tensor in graph.initializers if tensor.name in needed)
     return replace(graph, nodes=tuple(reversed(nodes)), initializers=initializers)
@@ -51,7 +52,7 @@ def _upstream(graph: Graph, output: str) -> Graph:
 def _refuse_other_inputs(graph: Graph, parameters: Collection[str], input_name: str, logits: str) -> None:
     if any(PROBABILITIES in node.outputs for node in graph.nodes):
         raise InvalidInputError(f"The model already has a value {PROBABILITIES!r}; rename it, the exported model's softmax is called so.")
-    used = {name for node in graph.nodes for name in node.inputs}
+    used = {name for node in graph.nodes for name in reads(node)}
     others = [value.name for value in graph.inputs if value.name in used and value.name not in {input_name, *parameters}]
     if others:
         named = ", ".join(map(repr, others))

@@ -1,5 +1,7 @@
 """Layers with weights, and which weights a pattern means."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from onnx import helper
@@ -7,7 +9,10 @@ from onnx import helper
 from artifacts_tool.layers import UnknownWeightError, layers_of, matching, origins, parameters_of
 from artifacts_tool.logits import find_scored
 from artifacts_tool.loss import LossType
+from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.proto_reader import model_of
+from artifacts_tool.skeleton import inference_skeleton
+from pagetrain.graph import Tensor
 
 from .small_models import model, network
 
@@ -39,6 +44,35 @@ def test_a_weight_is_found_behind_what_passes_it_on():
     made = model_of(model(nodes, {"x": ["N", 4]}, [("y", 1, ["N", 3])], {"v": (3, 4)})).graph
     assert origins(made) == {"v": "v", "a": "v", "b": "v"}
     assert [layer.weights for layer in layers_of(made)] == [("v",)]
+
+
+def scanning():
+    """A model with a Scan whose body takes R and W from outside."""
+    values = [helper.make_empty_tensor_value_info(name) for name in ("h", "x_t", "next")]
+    step = [
+        helper.make_node("MatMul", ["h", "R"], ["hR"]),
+        helper.make_node("MatMul", ["x_t", "W"], ["xW"]),
+        helper.make_node("Add", ["hR", "xW"], ["next"]),
+    ]
+    body = helper.make_graph(step, "body", values[:2], values[2:])
+    nodes = [
+        helper.make_node("MatMul", ["first", "head"], ["h0"], name="start"),
+        helper.make_node("Scan", ["h0", "x"], ["last"], name="scan", body=body, num_scan_inputs=1),
+        helper.make_node("MatMul", ["last", "head"], ["y"], name="end"),
+    ]
+    weights = {"R": (4, 4), "W": (3, 4), "head": (4, 4)}
+    return model_of(model(nodes, {"x": ["T", "N", 3], "first": ["N", 4]}, [("y", 1, ["N", 4])], weights))
+
+
+def test_weights_in_a_body_are_those_of_its_node():
+    """They are read by nobody else; the model without values that is exported keeps what the body needs."""
+    assert [(layer.node.name, layer.weights) for layer in layers_of(scanning().graph)] == [("start", ("head",)), ("scan", ("R", "W"))]
+    typed = infer_types(scanning())
+    kept = replace(typed, graph=replace(typed.graph, inputs=typed.graph.inputs[:1]))
+    constant = Tensor("first", np.zeros((1, 4), np.float32))
+    kept = replace(kept, graph=replace(kept.graph, initializers=(*kept.graph.initializers, constant)))
+    skeleton = inference_skeleton(kept, ["R"], "x", "y").graph
+    assert {tensor.name for tensor in skeleton.initializers} >= {"W", "head", "first"}
 
 
 @pytest.mark.parametrize(
