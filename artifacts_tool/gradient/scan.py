@@ -30,7 +30,7 @@ def scan(s: Scope) -> None:
     path = find_scan_path(form, wanted, [place for place, name in enumerate(s.node.outputs) if name and s.GO(place)])
     done = {*path.carried, *path.elements, *(form.place(name) for name in (*path.summed, *(product.B for product in path.products)))}
     if done:
-        bodies = BodyWriter(form, path, s.constants, s.prefix, s.opset).write()
+        bodies = BodyWriter(form, path, s.constants, f"{s.prefix}/step", s.opset).write()
         stacks = _forward(s, form, bodies)
         gradients = _backward(s, form, path, bodies, stacks)
         _multiply(s, form, path, stacks, gradients)

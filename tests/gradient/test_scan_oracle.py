@@ -78,3 +78,20 @@ def test_forms_without_a_gradient_are_refused():
     old = refusal(lambda scan: replace(scan, since_version=8))
     assert old == "Scan 'node' of opset 8 has no gradient; export the model with opset 9 or newer."
     assert refusal(in_half) == "Scan 'node' of half precision has no gradient; export the model in float32."
+
+
+def own_names(graph):
+    return (
+        {value.name for value in graph.inputs}
+        | {tensor.name for tensor in graph.initializers}
+        | {n for node in graph.nodes for n in node.outputs if n}
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_no_value_of_a_body_is_called_as_one_outside(case):
+    """ONNX wants the names in a graph and in the graphs around it to differ."""
+    graph = backward(graph_of(case), [f"x{index}" for index in case.differentiable], case.opset)
+    inner = [own_names(one) for scan in graph.nodes for one in subgraphs(scan)]
+    assert inner
+    assert all(own_names(graph).isdisjoint(names) for names in inner)
