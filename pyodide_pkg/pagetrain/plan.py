@@ -80,7 +80,7 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
         step = _step(_reading(node, holders), kernel, shapes)
         if kernel.passes_on and step.inputs[0] not in values and captured.isdisjoint(node.outputs):
             holders[step.outputs[0]] = step.inputs[0]
-        elif not kernel.mutates and not step.bodies and all(name == "" or name in values for name in step.inputs):
+        elif not (kernel.mutates or kernel.by_chance or step.bodies) and all(name == "" or name in values for name in step.inputs):
             values.update(_constants(step, values))
         else:
             steps.append(step)

@@ -10,5 +10,8 @@ LINES: tuple[Line, ...] = (*elementwise.LINES, *layout.LINES, *network.LINES)
 NOT_IN_ONNXRUNTIME = {
     *(("DequantizeLinear", 28), ("GlobalLpPool", 22), ("MaxRoiPool", 22), ("QuantizeLinear", 28), ("RoiAlign", 22)),
 }
-# Ops whose inputs are graphs or optional, and long ones: tests/cases has one for each version.
-WITHOUT_LINE = {"Attention", "If", "Loop", "Scan", "OptionalGetElement", "OptionalHasElement"}
+# Ops whose inputs are graphs or optional, long ones (tests/cases has one for each version), and random ones (tests/kernels/test_random.py).
+WITHOUT_LINE = {
+    *("Attention", "If", "Loop", "Scan", "OptionalGetElement", "OptionalHasElement"),
+    *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"),
+}

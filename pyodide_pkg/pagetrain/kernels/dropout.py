@@ -8,7 +8,7 @@ from ..graph import MS_DOMAIN
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
-_GENERATORS: dict[int | None, np.random.Generator] = {}
+_GENERATORS: dict[float | None, np.random.Generator] = {}
 _SEED = [0]
 
 
@@ -21,10 +21,11 @@ def set_seed(seed: int) -> None:
     _GENERATORS.clear()
 
 
-def generator_of(seed: int | None) -> np.random.Generator:
-    """The stream of a node's seed attribute, or the common one."""
+def generator_of(seed: float | None) -> np.random.Generator:
+    """The stream of a node's seed attribute, which is whole for some ops and a float for others, or the common one."""
     if seed not in _GENERATORS:
-        _GENERATORS[seed] = np.random.default_rng([_SEED[0]] if seed is None else [_SEED[0], 1, seed % 2**63])
+        number = seed % 2**63 if isinstance(seed, int) else int(np.float32(seed or 0).view(np.uint32))
+        _GENERATORS[seed] = np.random.default_rng([_SEED[0]] if seed is None else [_SEED[0], 1, number])
     return _GENERATORS[seed]
 
 
@@ -40,7 +41,7 @@ def dropout_10(data: np.ndarray, *, ratio: float = 0.5) -> Result:
     return data, np.ones(data.shape, bool)
 
 
-@kernel("Dropout", since=12)
+@kernel("Dropout", since=12, by_chance=True)
 def dropout(
     data: np.ndarray, ratio: np.ndarray | None = None, training_mode: np.ndarray | None = None, *, seed: int | None = None
 ) -> Result:

@@ -20,7 +20,7 @@ class Kernel:
     `told`: what it wants to know of its node beside the attributes, as keyword arguments: "wanted", the positions of the outputs that the
     node names, so that it need not compute the others; "output_count", how many it has, where that is no attribute; "output_shapes", the
     shapes that the graph declares for them (None: undeclared). `any_type`: it takes half precision as it is; others are handed float32.
-    `passes_on`: its result is its input, so that nobody need call it.
+    `passes_on`: its result is its input, so that nobody need call it. `by_chance`: it may give another result at each call.
     """
 
     domain: str
@@ -32,6 +32,7 @@ class Kernel:
     attributes: frozenset[str]
     any_type: bool
     passes_on: bool
+    by_chance: bool
 
     @property
     def op_id(self) -> str:
@@ -56,6 +57,7 @@ def kernel(
     told: tuple[str, ...] = (),
     any_type: bool = False,
     passes_on: bool = False,
+    by_chance: bool = False,
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
@@ -70,7 +72,7 @@ def kernel(
             raise ValueError(f"{op_id(domain, op_type, since)} has two kernels; keep one.")
         parameters = inspect.signature(function).parameters.values()
         attributes = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in told)
-        versions.append(Kernel(domain, op_type, since, function, mutates, told, attributes, any_type, passes_on))
+        versions.append(Kernel(domain, op_type, since, function, mutates, told, attributes, any_type, passes_on, by_chance))
         versions.sort(key=lambda known: known.since)
         return function
 
