@@ -36,6 +36,8 @@ def test_each_output_of_split_brings_its_part_and_an_unused_one_zeros():
         (Case("Split", [normal(4)], (0,), {"split": (2, 2)}, 2, 7), "needs opset 8"),
         (Case("Scatter", [normal(4), ints(1), normal(1)], (0, 2), opset=10), "needs opset 11"),
         (Case("Pad", [normal(4)], (0,), {"mode": "edge", "pads": (1, 1)}, opset=8, symbolic={0: ("N",)}), "needs opset 9"),
+        (Case("GridSample", [normal(1, 1, 2, 2), normal(1, 1, 4, 2)], (1,)), "no gradient by its grid"),
+        (Case("RoiAlign", [normal(1, 4, 2, 2), normal(1, 4), ints(0)], (0,), {"mode": "max"}), "mode='max'"),
         (
             Case("DepthToSpace", [normal(1, 4, 1, 1)], (0,), {"blocksize": 2, "mode": "CRD"}, symbolic={0: (1, "C", 1, 1)}),
             "the number of channels",
