@@ -32,7 +32,7 @@ CHECK = """examples:
 keys of --json:
   ready, blockers (each with node, op, why, fix), notes; loss, scored (the value it is about), scored_because, labels (the input it takes);
   trainable (each with name, shape, elements, node, op), trainable_parameters, total_parameters;
-  prefix (each with value, shape, elements, bytes, open_sizes; null where a size is open), checkpoint_bytes, download_bytes
+  prefix (each with value, shape, elements, bytes, open_sizes, for_gradients; null where a size is open), checkpoint_bytes, download_bytes
 """
 GENERATE = """examples:
   python -m artifacts_tool generate model.onnx --trainable last:1 --out artifacts

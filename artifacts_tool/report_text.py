@@ -55,7 +55,8 @@ def blocker_lines(report: Report) -> Iterator[str]:
 
 def _prefix_lines(report: Report) -> Iterator[str]:
     for cached in report.prefix:
-        yield f"the frozen prefix ends at {cached.value!r} {shape_text(cached.shape)}: {_cached_text(cached)}"
+        what = "the gradients need" if cached.for_gradients else "the frozen prefix ends at"
+        yield f"{what} {cached.value!r} {shape_text(cached.shape)}: {_cached_text(cached)}"
     sizes = [cached.bytes for cached in report.prefix if cached.bytes is not None]
     if len(sizes) > 1 and len(sizes) == len(report.prefix):
         yield f"to keep for each example: {size_text(sum(sizes))}"

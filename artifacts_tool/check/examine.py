@@ -12,6 +12,7 @@ from pagetrain.names import LABELS
 from ..file_set import size_of
 from ..forward import lift_constants, prepare
 from ..generate import Artifacts, build, files_of
+from ..gradient.path import FLOAT_TYPES
 from ..layers import layers_of, matching, parameters_of, weights_of
 from ..logits import Scored, find_scored
 from ..loss import LossType, with_loss
@@ -19,6 +20,7 @@ from ..mode import for_training
 from ..naming import Names
 from ..onnx_io import infer_types
 from ..onnxblock.loss import TARGET
+from ..value_types import value_types
 from . import names, operators, remarks, scores, sizes, weights
 from .prefix import prefix_of
 from .report import Finding, Report, Weight, finding, told
@@ -86,7 +88,10 @@ def _subject(model: Model, request: Request, report: Report, chosen: list[str], 
             except PagetrainError as error:
                 wrong = [told(error, "name another value with --loss-input-names, or take another --loss")]
         report.blockers += [one.blocker for one in wrong]
-        if wrong:  # what else is in the way is asked of a value that could be scored
+        known = value_types(typed.graph).get(report.scored)
+        if wrong and (
+            known is None or known.element not in FLOAT_TYPES
+        ):  # what else is in the way is asked of a value that could be scored
             loss = next(iter([*scores.scorable(typed.graph, request.loss), loss]))
     return Subject(model, grown, request, report.scored, report.labels, loss, tuple(chosen), tuple(n for n in frozen if n not in chosen))
 
@@ -170,4 +175,4 @@ class _Examination:
         report.download_bytes = fetched + sum(parameter.tensor.data.nbytes for parameter in made.parameters)
         report.notes += [f"{note}." for note in remarks.elsewhere(made)]
         data = [value.name for value in self.subject.model.graph.inputs]
-        report.prefix = prefix_of(made.training_model.graph, self.subject.frozen, data)
+        report.prefix = prefix_of(made.training_model.graph, made.eval_model.graph, self.subject.frozen, data)

@@ -50,7 +50,7 @@ def lacking(subject: Subject) -> Iterator[Finding]:
     differentiated = {id(node) for node in subject.path.nodes}
     groups: dict[tuple[str, str], _Lacking] = {}
     for node in subject.upstream:
-        runs = kernels.find(node.domain, node.op_type, node.since_version) is not None or is_recurrent(node)
+        runs = _runs(node)
         trains = id(node) not in differentiated or rule_of(node) is not None or is_recurrent(node)
         if not (runs and trains):
             lacks = "no gradient" if runs else "no kernel" if trains else "neither kernel nor gradient"
@@ -60,22 +60,23 @@ def lacking(subject: Subject) -> Iterator[Finding]:
         yield _about(subject, op, group)
 
 
+def _runs(node: Node) -> bool:
+    return kernels.find(node.domain, node.op_type, node.since_version) is not None or is_recurrent(node)
+
+
 def _about(subject: Subject, op: str, group: _Lacking) -> Finding:
-    first, more = group.nodes[0], len(group.nodes) - 1
+    first, more = subject.in_model(group.nodes[0]), len(group.nodes) - 1
     others = f" (and {more} more such node{'s' if more > 1 else ''})" if more else ""
-    why = f"the trainer has {group.lacks} for {op}{others}"
-    if not is_known(first):
-        return finding(f"{why}, an op that ONNX does not know", "export the model with standard ops, or with the op as a function", first)
-    if "gradient" not in group.lacks:
-        return finding(why, SUBGRAPHS.get(first.op_type, OTHER_OPS), first)
-    cut = _cut_off(subject, group.nodes)
+    cut = _cut_off(subject, group.nodes) if "gradient" in group.lacks else []
+    unknown = "" if is_known(group.nodes[0]) else ", an op that ONNX does not know"
+    why = f"the trainer has {group.lacks} for {op}{others}{unknown}{f', which cuts off {listed(cut)}' if cut else ''}"
+    if unknown:
+        return finding(why, "export the model with standard ops, or with the op as a function", first)
+    instead = SUBGRAPHS.get(first.op_type, OTHER_OPS)
+    if not cut:
+        return finding(why, instead, first)
     rest = _rest(subject, cut)
-    fix = (
-        f"train only what comes after it, {rest}"
-        if rest
-        else SUBGRAPHS.get(first.op_type, f"{OTHER_OPS}, or train only what comes after it")
-    )
-    return finding(f"{why}, which cuts off {listed(cut)}", fix, first)
+    return finding(why, f"train only what comes after it, {rest}" if rest else f"{instead}, or train only what comes after it", first)
 
 
 def _cut_off(subject: Subject, nodes: Sequence[Node]) -> list[str]:
@@ -95,7 +96,7 @@ def refused(subject: Subject) -> Iterator[Finding]:
     unknown = _behind_unknown(subject)
     for node, error in refusals(subject.graph, subject.types, subject.path, subject.grown.opset_import[ONNX_DOMAIN]):
         if unknown.isdisjoint(node.inputs):
-            found = told(error, OTHER_OPS, node)
+            found = told(error, OTHER_OPS, subject.in_model(node))
             rest = _rest(subject, _cut_off(subject, [node]))
             less = f", or train only what comes after it{f', {rest}' if rest else ''}"
             yield replace(found, blocker=replace(found.blocker, fix=found.blocker.fix + less))
@@ -105,6 +106,6 @@ def _behind_unknown(subject: Subject) -> set[str]:
     """Values that depend on an op of unknown results."""
     found: set[str] = set()
     for node in subject.upstream:
-        if not is_known(node) or not found.isdisjoint(node.inputs):
+        if not is_known(node) or not _runs(node) or not found.isdisjoint(node.inputs):
             found.update(node.outputs)
     return found - {""}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from pagetrain.cut import find_cut
 from pagetrain.graph import NUMPY_DTYPES, Graph, Shape, TensorType
@@ -13,11 +14,13 @@ from ..value_types import value_types
 from .report import Cached
 
 
-def prefix_of(graph: Graph, frozen: Sequence[str], data: Collection[str]) -> list[Cached]:
-    """The values at its end. graph: the training graph; data: the model's own inputs. Inputs among them are no prefix but start it."""
+def prefix_of(graph: Graph, forward: Graph, frozen: Sequence[str], data: Collection[str]) -> list[Cached]:
+    """The values at its end. graph, forward: the training and eval graphs; data: the model's own inputs, which start it."""
     types = value_types(graph)
     open_sizes = tuple(dict.fromkeys(str(size) for name in data for size in _after_batch(types.get(name)) if not isinstance(size, int)))
-    return [_cached(name, types.get(name), open_sizes) for name in find_cut(graph, frozen, data)]
+    own = {*data, *(name for node in forward.nodes for name in node.outputs)}
+    found = [_cached(name, types.get(name), open_sizes) for name in find_cut(graph, frozen, data)]
+    return [replace(one, for_gradients=one.value not in own) for one in found]
 
 
 def _after_batch(known: TensorType | None) -> Shape:

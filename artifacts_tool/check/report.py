@@ -40,13 +40,17 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """A value at the end of the frozen prefix. elements, bytes: of one example; None where `open_sizes` are not fixed."""
+    """A value at the end of the frozen prefix. elements, bytes: of one example; None where `open_sizes` are not fixed.
+
+    for_gradients: it is no value of the model but of the backward pass, kept because the prefix determines it.
+    """
 
     value: str
     shape: Shape | None
     elements: int | None
     bytes: int | None
     open_sizes: tuple[str, ...] = ()
+    for_gradients: bool = False
 
 
 @dataclass

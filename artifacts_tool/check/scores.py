@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pagetrain.graph import ElementType, Graph, Node, Shape, TensorType
 
+from ..custom_ops import is_known
 from ..gradient.path import FLOAT_TYPES
 from ..logits import makers, squashed_by
 from ..loss import LossType
 from ..more_types import is_said
 from ..value_types import shape_text, value_types
 from .report import Finding, finding
+from .subject import upstream
 
 BY_CLASSES = (LossType.CrossEntropyLoss,)
 LABEL_TYPES = (ElementType.INT32, ElementType.INT64)
@@ -46,13 +48,21 @@ def _unknown(graph: Graph, types: Mapping[str, TensorType], scored: str) -> Find
 def _not_by_class(graph: Graph, loss: LossType, scored: str, shape: Shape | None, node: Node | None) -> Iterator[Finding]:
     needs = f"{loss.name} needs scores of shape (N, classes), but {scored!r} is"
     if shape is None:
-        yield finding(f"{needs} of unknown rank", "declare the shape of the model's output (symbolic sizes will do)", node)
+        yield _of_unknown_rank(graph, scored, needs, node)
     elif len(shape) < 2:
         what = "one number for each example" if shape else "a single number"
         yield finding(f"{needs} {shape_text(shape)}, {what}", _for_one_number(graph, scored), node)
     elif shape[1] == 1:
         why = f"{needs} {shape_text(shape)}, a single class, whose loss is 0 whatever is learnt"
         yield finding(why, _for_one_number(graph, scored), node)
+
+
+def _of_unknown_rank(graph: Graph, scored: str, needs: str, node: Node | None) -> Finding:
+    unknown = next((one for one in upstream(graph, scored) if not is_known(one)), None)
+    if unknown is not None:
+        why = f"{needs} of unknown rank, as ONNX does not know the op {unknown.op_type} {unknown.name!r} before it"
+        return finding(why, "see to that op first", node)
+    return finding(f"{needs} of unknown rank", "declare the shape of the model's output (symbolic sizes will do)", node)
 
 
 def _for_one_number(graph: Graph, scored: str) -> str:

@@ -55,6 +55,13 @@ class Subject:
         """The nodes that the loss depends on, in order."""
         return upstream(self.graph, self.loss)
 
+    def in_model(self, node: Node) -> Node:
+        """The node of the model as it was read that `node` is, or is part of the body of (see functions)."""
+        for one in self.model.graph.nodes:
+            if one.outputs and node.name.startswith(f"{one.outputs[0]}/{one.op_type}/"):
+                return one
+        return node
+
 
 def upstream(graph: Graph, output: str) -> list[Node]:
     """The nodes that a value depends on, in order."""

@@ -43,7 +43,9 @@ def unreached(subject: Subject) -> Iterator[Finding]:
             node, reason = _cut(subject, name)
             cuts.setdefault(id(node), (node, reason, []))[2].append(name)
     for node, reason, names in cuts.values():
-        yield _left_out(names, f"no gradient comes back to {_them(names)}: {reason}", node)
+        whole = subject.in_model(node)
+        inside = f" (in the body of {whole.op_type})" if whole is not node else ""
+        yield _left_out(names, f"no gradient comes back to {_them(names)}: {reason}{inside}", whole)
 
 
 def _other_outputs(subject: Subject, names: list[str]) -> str:

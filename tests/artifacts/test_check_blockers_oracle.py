@@ -5,6 +5,9 @@ import pytest
 from onnx import TensorProto, helper
 
 from artifacts_tool import LossType
+from artifacts_tool.check import operators
+from artifacts_tool.gradient.registry import rule_of
+from pagetrain import kernels
 
 from .small_models import SHAPES, checked, model, network
 
@@ -14,6 +17,19 @@ NODE = helper.make_node
 LOGITS = [("logits", 1, ["N", 3])]
 W = {"w": (4, 3)}
 HEAD = NODE("MatMul", ["h", "w"], ["logits"], name="head")
+
+
+@pytest.fixture
+def unsupported(monkeypatch):
+    """unsupported(op): the trainer has no kernel and, if need be, no gradient for it."""
+
+    def take(op_type, gradient=True):
+        find = kernels.find
+        monkeypatch.setattr(kernels, "find", lambda domain, name, version: None if name == op_type else find(domain, name, version))
+        if gradient:
+            monkeypatch.setattr(operators, "rule_of", lambda node: None if node.op_type == op_type else rule_of(node))
+
+    return take
 
 
 def only(report):
@@ -101,17 +117,27 @@ def test_ops_without_a_gradient():
     says(only(checked(made, "v")), "pool", "MaxRoiPool", why, "write the model with other ops")
 
 
-def test_many_nodes_of_one_op_are_one_entry():
+def test_many_nodes_of_one_op_are_one_entry(unsupported):
     """With their number, and every weight that is cut off."""
+    unsupported("Tanh")
     nodes = [
         NODE("MatMul", ["x", "v"], ["m"], name="body"),
-        NODE("Bernoulli", ["m"], ["h1"], name="dice"),
-        NODE("Bernoulli", ["h1"], ["h"], name="again"),
+        NODE("Tanh", ["m"], ["h1"], name="curve"),
+        NODE("Tanh", ["h1"], ["h"], name="again"),
         HEAD,
     ]
     blocker = only(checked(model(nodes, {"x": ["N", 4]}, LOGITS, {**W, "v": (4, 4)}), "*"))
-    why = "neither kernel nor gradient for Bernoulli-15 (and 1 more such node), which cuts off 'v'"
-    says(blocker, "dice", "Bernoulli", why, "train only what comes after it, 'w'")
+    why = "neither kernel nor gradient for Tanh-13 (and 1 more such node), which cuts off 'v'"
+    says(blocker, "curve", "Tanh", why, "train only what comes after it, 'w'")
+
+
+def test_a_part_of_a_function_is_named_as_the_function():
+    """People have the node in their model, not what it was expanded to."""
+    nodes = [NODE("MatMul", ["x", "v"], ["m"]), NODE("Bernoulli", ["m"], ["h"], name="dice"), HEAD]
+    made = model(nodes, {"x": ["N", 4]}, LOGITS, {**W, "v": (4, 4)})
+    says(
+        only(checked(made, "*")), "dice", "Bernoulli", "'v': no gradient comes back to it: Greater makes bool numbers of it", "take it out"
+    )
 
 
 def test_ops_that_onnx_does_not_know():
@@ -120,10 +146,30 @@ def test_ops_that_onnx_does_not_know():
     says(only(checked(made, "w")), "spell", "Magic", "no kernel for my.ops.Magic, an op that ONNX does not know", "with standard ops")
 
 
-def test_ops_that_the_trainer_cannot_run():
+def test_what_follows_from_an_unknown_op_points_to_it():
+    """The weights before it are named, and scores of unknown rank are said to come of it."""
+    nodes = [
+        NODE("MatMul", ["x", "v"], ["m"]),
+        NODE("Magic", ["m"], ["h"], name="spell", domain="my.ops"),
+        NODE("Relu", ["h"], ["y"], name="last"),
+    ]
+    made = model(nodes, {"x": ["N", 4]}, [("y", 1, None)], {"v": (4, 3)}, domains=["my.ops"])
+    scores, op = checked(made, "v").blockers
+    says(scores, "last", "Relu", "as ONNX does not know the op Magic 'spell' before it", "see to that op first")
+    says(
+        op,
+        "spell",
+        "Magic",
+        "neither kernel nor gradient for my.ops.Magic, an op that ONNX does not know, which cuts off 'v'",
+        "standard ops",
+    )
+
+
+def test_ops_that_the_trainer_cannot_run(unsupported):
     """A standard op without a kernel, where no gradient is wanted."""
-    made = model([NODE("Bernoulli", ["x"], ["h"], name="dice"), HEAD], {"x": ["N", 4]}, LOGITS, W)
-    says(only(checked(made, "w")), "dice", "Bernoulli", "the trainer has no kernel for Bernoulli-15", "write the model with other ops")
+    unsupported("Tanh", gradient=False)
+    made = model([NODE("Tanh", ["x"], ["h"], name="curve"), HEAD], {"x": ["N", 4]}, LOGITS, W)
+    says(only(checked(made, "w")), "curve", "Tanh", "the trainer has no kernel for Tanh-13", "write the model with other ops")
 
 
 def test_a_gradient_that_an_open_size_rules_out():
@@ -246,17 +292,18 @@ def test_values_inside_that_are_called_like_gradients(name):
     says(checked(made, "*").blockers[0], "relu", "Relu", f"to be called {name!r}, as a value of the model is already", "rename")
 
 
-def test_everything_is_said_at_once():
+def test_everything_is_said_at_once(unsupported):
     """Statistics, an unused weight, one that the loss does not see, an op without kernel and gradient, a kept name."""
     aside = NODE("Mul", ["p1", "aside"], ["nowhere"], name="dead_end")
     made = network([aside], shapes={**SHAPES, "aside": (6,), "w3_grad": (2, 2)})
-    made.graph.node[2].op_type, made.graph.node[2].name = "Bernoulli", "dice"
+    made.graph.node[2].op_type, made.graph.node[2].name = "Tanh", "curve"
+    unsupported("Tanh")
     report = checked(made, "*")
     assert [(blocker.op, blocker.node) for blocker in report.blockers] == [
         ("BatchNormalization", "norm"),
         ("", ""),
         ("", ""),
-        ("Bernoulli", "dice"),
+        ("Tanh", "curve"),
         ("", ""),
     ]
     for blocker, why in zip(

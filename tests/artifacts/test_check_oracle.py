@@ -52,6 +52,13 @@ def test_a_prefix_of_open_size():
     assert (features.value, features.bytes) == ("f", 16)
 
 
+def test_what_only_the_gradients_need_is_said_to_be_theirs():
+    """A normalised input, of which the gradient by the scale is made."""
+    first, second = checked(network(), "scale", "w3").prefix
+    assert (first.value, first.for_gradients) == ("h2", False)
+    assert (second.shape, second.bytes, second.for_gradients) == (("N", 6), 24, True)
+
+
 def test_every_input_of_the_model_is_data():
     """A prefix of two inputs ends at two values."""
     nodes = [NODE("Relu", ["x"], ["a"]), NODE("Tanh", ["y"], ["b"]), NODE("Mul", ["b", "s"], ["c"]), NODE("Add", ["a", "c"], ["h"])]
@@ -81,9 +88,9 @@ def test_fix_does_not_leave_out_everything():
 
 def test_fix_keeps_what_an_op_without_gradient_cuts_off():
     """To freeze a working part is for the person to decide."""
-    made = network()
-    made.graph.node[2].op_type = "Bernoulli"
-    assert not checked(made, "w1", "w3", fix=True).ready
+    nodes = [NODE("Magic", ["x"], ["h"], domain="my.ops"), NODE("Mul", ["h", "v"], ["m"]), NODE("MatMul", ["m", "w"], ["logits"])]
+    made = model(nodes, {"x": ["N", 4]}, [("logits", 1, ["N", 3])], {"v": (4,), "w": (4, 3)}, domains=["my.ops"])
+    assert [blocker.op for blocker in checked(made, "*", fix=True).blockers] == ["Magic"]
 
 
 @pytest.mark.parametrize(
