@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
-from .graph import Graph, Node
+from .graph import Graph, Node, Shape, TensorType
 from .ortformat.topology import reads, subgraphs
 
 
@@ -18,22 +18,43 @@ class _Kind(enum.IntEnum):
     REST = 3  # trainable parameters, labels, gradient buffers, flags
 
 
+_REARRANGING = ("Cast", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze")  # made again at next to no cost
+
+
 def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) -> tuple[str, ...]:
     """The values at the end of the frozen prefix, in the order in which they are made.
 
     No trainable parameter, label, gradient buffer or flag reaches them, so they have one row per picture and can be computed once and kept:
     bind(graph, cut) computes them, bind(graph, fed=cut) goes on from there. A data input that is read beyond the prefix is in the cut too.
-    What depends on constants and frozen parameters alone, and what only tells a shape (it speaks of the batch, not of a picture), is never
-    in the cut: it is made again. So is a value of the cut in another type.
+    What depends on constants and frozen parameters alone, what only tells a shape (it speaks of the batch, not of a picture), and what is
+    known to have another axis first (time, say) is never in the cut: it is made again. So is a value of the cut in another type or order.
     """
-    kinds = _kinds(graph, frozen, data_inputs)
+    types = {value.name: value.type for value in (*graph.value_info, *graph.outputs, *graph.inputs)}
+    shapes = {name: known.shape for name, known in types.items() if isinstance(known, TensorType) and known.shape}
+    again: set[str] = set()
+    while True:
+        cut = _cut(graph, _kinds(graph, frozen, data_inputs, again))
+        turned = {name for name in cut if name in shapes and _is_turned(shapes[name], [shapes.get(data, ()) for data in data_inputs])}
+        if not turned.difference(data_inputs):
+            return cut
+        again |= turned
+
+
+def _is_turned(shape: Shape, data: Sequence[Shape]) -> bool:
+    """Whether the first axis is certainly not the batch: a fixed size that no data input has first, or an axis that one has later."""
+    if isinstance(shape[0], int):
+        return all(not own or shape[0] != own[0] for own in data)
+    return shape[0] is not None and any(shape[0] in own[1:] and shape[0] != own[0] for own in data)
+
+
+def _cut(graph: Graph, kinds: Mapping[str, _Kind]) -> tuple[str, ...]:
     needed = {output.name for output in graph.outputs}
     for node in reversed(graph.nodes):
         if any(kinds[name] != _Kind.PICTURE for name in node.outputs if name in needed and name):
             needed.update(reads(node))
     cut = [name for name, kind in kinds.items() if kind == _Kind.PICTURE and name in needed]
-    cast = {node.outputs[0] for node in graph.nodes if node.op_type == "Cast" and node.inputs[0] in cut}
-    return tuple(name for name in cut if name not in cast)
+    same = {node.outputs[0] for node in graph.nodes if node.op_type in _REARRANGING and node.inputs[0] in cut}
+    return tuple(name for name in cut if name not in same)
 
 
 def _varies(node: Node) -> bool:
@@ -46,7 +67,8 @@ def _varies(node: Node) -> bool:
     return node.op_type in ("BatchNormInternal", "BatchNormalization") and mode is not None and mode.value == 1
 
 
-def _kinds(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) -> dict[str, _Kind]:
+def _kinds(graph: Graph, frozen: Collection[str], data_inputs: Collection[str], again: Collection[str]) -> dict[str, _Kind]:
+    """again: values that count as REST whatever they are made of."""
     kinds = {value.name: _Kind.REST for value in graph.inputs}
     kinds.update((name, _Kind.CONSTANT) for name in ("", *frozen, *(tensor.name for tensor in graph.initializers)))
     kinds.update((name, _Kind.PICTURE) for name in data_inputs)
@@ -56,5 +78,5 @@ def _kinds(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]) 
             kind = _Kind.SHAPE
         if kind == _Kind.PICTURE and _varies(node):
             kind = _Kind.REST
-        kinds.update((name, kind) for name in node.outputs if name)
+        kinds.update((name, _Kind.REST if name in again else kind) for name in node.outputs if name)
     return kinds
