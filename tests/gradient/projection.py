@@ -140,7 +140,15 @@ def check(case: Case, seed: int = 0) -> None:
     check_graph(graph, feeds_of(case), [f"x{index}" for index in case.differentiable], case.opset, rng)
 
 
-def check_graph(graph: Graph, feeds: Mapping[str, np.ndarray], names: Sequence[str], opset: int, rng: np.random.Generator) -> None:
+def check_graph(
+    graph: Graph,
+    feeds: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    opset: int,
+    rng: np.random.Generator,
+    step: float = STEP,
+    rtol: float = 1e-7,
+) -> None:
     """As check, for the gradients of the graph's loss by the inputs `names`."""
     gradients = run(backward(graph, names, opset), feeds, [f"{name}_grad" for name in names])
     direction = {name: rng.normal(size=feeds[name].shape) for name in names}
@@ -148,10 +156,10 @@ def check_graph(graph: Graph, feeds: Mapping[str, np.ndarray], names: Sequence[s
         assert gradients[f"{name}_grad"].shape == feeds[name].shape, name
         assert gradients[f"{name}_grad"].dtype == np.float64, name
     ahead, behind = (
-        run(graph, {n: feeds[n] + sign * STEP * direction[n] if n in direction else feeds[n] for n in feeds}, ["loss"])["loss"]
+        run(graph, {n: feeds[n] + sign * step * direction[n] if n in direction else feeds[n] for n in feeds}, ["loss"])["loss"]
         for sign in (1, -1)
     )
-    expected = (ahead - behind) / (2 * STEP)
+    expected = (ahead - behind) / (2 * step)
     found = sum(np.vdot(gradients[f"{name}_grad"], direction[name]) for name in names)
     # A central difference with h = 1e-6 is off by h^2 f''' (about 1e-12) and rounding / h (about 1e-16 / 1e-6 = 1e-10 of the value).
-    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=1e-8)
