@@ -15,13 +15,16 @@ Key = tuple[str, str, str]
 
 
 def inlined(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """The model without local functions. Raises FormatError for functions that call each other in a circle, or make too many nodes."""
+    """The model without local functions. Raises FormatError for those that call each other in a circle, blow it up, or do not fit."""
     if not proto.functions:
         return proto
     bodies = {(function.domain, function.name, function.overload): function.node for function in proto.functions}
     if _size(proto.graph.node, bodies, {}, ()) > MOST_NODES:
         raise FormatError(f"The model's functions make more than {MOST_NODES} nodes of its graph.")
-    return onnx.inliner.inline_local_functions(proto)
+    try:
+        return onnx.inliner.inline_local_functions(proto)
+    except RuntimeError as error:  # an assertion in onnx's own code
+        raise FormatError(f"The model's functions do not fit where they are called: {str(error).splitlines()[0]}") from error
 
 
 def _size(

@@ -205,6 +205,12 @@ def a_function_that_calls_itself():
 
 
 @hostile
+def a_function_called_with_more_than_it_takes():
+    function = helper.make_function("local", "F", ["a"], ["b"], [helper.make_node("Neg", ["a"], ["b"])], IMPORTS)
+    return model([helper.make_node("F", ["x", "x"], ["z"], domain="local")], [("w", W)], functions=[function])
+
+
+@hostile
 def functions_that_call_each_other():
     functions = [
         helper.make_function("local", one, ["a"], ["b"], [helper.make_node(other, ["a"], ["b"], domain="local")], IMPORTS)
