@@ -16,6 +16,7 @@ from ..generate import OLDEST_OPSET
 from ..gradient.path import dependents
 from ..gradient.registry import rule_of
 from ..gradient.trial import refusals
+from ..op_schemas import exists
 from ..recurrent import is_recurrent
 from .report import Finding, finding, listed, told
 from .subject import Subject
@@ -52,7 +53,10 @@ def lacking(subject: Subject) -> Iterator[Finding]:
     for node in subject.upstream:
         runs = _runs(node)
         trains = id(node) not in differentiated or rule_of(node) is not None or is_recurrent(node)
-        if not (runs and trains):
+        if not exists(node.op_type, node.domain, subject.opset) and onnx.defs.has(node.op_type):
+            why = f"opset {subject.opset}, which the model says it is written in, has no op {node.op_type}"
+            yield finding(why, "export the model again, with a newer opset", subject.in_model(node))
+        elif not (runs and trains):
             lacks = "no gradient" if runs else "no kernel" if trains else "neither kernel nor gradient"
             op = f"{node.domain}.{node.op_type}" if node.domain else f"{node.op_type}-{node.since_version}"
             groups.setdefault((op, lacks), _Lacking(lacks)).nodes.append(node)

@@ -9,6 +9,7 @@ from pagetrain.graph import Graph, Node, TensorType
 from pagetrain.names import gradient_of
 from pagetrain.ortformat.topology import reads
 
+from ..op_schemas import exists
 from ..recurrent import is_recurrent, steps_of
 from .backward import completed
 from .path import Path
@@ -20,6 +21,8 @@ def refusals(graph: Graph, types: Mapping[str, TensorType], path: Path, opset: i
     """(node, what its rule says) for each node of the path that a rule, or the writing of its steps, refuses."""
     constants = {tensor.name: tensor.data for tensor in graph.initializers}
     for node in path.nodes:
+        if not exists(node.op_type, node.domain, opset):
+            continue  # there is no such op, so no rule can be asked about it
         try:
             if is_recurrent(node):
                 steps_of(node, types, opset)

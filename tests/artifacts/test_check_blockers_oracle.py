@@ -206,6 +206,14 @@ def test_an_old_opset():
     says(checked(made, "w").blockers[0], "", "", "the model has opset 6, training needs 7 or newer", "newer opset")
 
 
+def test_an_op_that_is_newer_than_the_model_s_opset():
+    """Einsum came with opset 12."""
+    made = model([NODE("Einsum", ["x", "w"], ["logits"], equation="nk,km->nm", name="sum")], {"x": ["N", 4]}, LOGITS, W, opset=11)
+    says(
+        checked(made, "w").blockers[-1], "sum", "Einsum", "opset 11, which the model says it is written in, has no op Einsum", "newer opset"
+    )
+
+
 @pytest.mark.parametrize(
     "shape,why",
     [(["N"], "but 'y' is (N), one number for each example"), (["N", 1], "but 'y' is (N, 1), a single class, whose loss is 0")],
