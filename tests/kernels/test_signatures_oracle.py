@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
+from typing import Any
 
 import pytest
 
@@ -59,3 +61,23 @@ def test_keyword_parameters_are_the_attributes(known: kernels.Kernel) -> None:
             if isinstance(expected, list):
                 expected = tuple(item.decode() if isinstance(item, bytes) else item for item in expected)
             assert parameters[name] == expected, (version, name)
+
+
+@cache
+def _schemas_of_onnxruntime() -> dict[str, Any]:
+    """Those of com.microsoft that the inference package has; for training it takes another package."""
+    from onnxruntime.capi import onnxruntime_pybind11_state
+
+    return {one.name: one for one in onnxruntime_pybind11_state.get_all_operator_schema() if one.domain == "com.microsoft"}
+
+
+MICROSOFT = [known for known in kernels.all_kernels() if known.domain == "com.microsoft" and known.op_type in _schemas_of_onnxruntime()]
+
+
+@pytest.mark.parametrize("known", MICROSOFT, ids=lambda known: known.op_id)
+def test_onnxruntime_s_ops_have_its_schemas(known: kernels.Kernel) -> None:
+    """The same inputs in the same order, and no attribute that onnxruntime has not; those it has and we lack are refused at bind."""
+    schema = _schemas_of_onnxruntime()[known.op_type]
+    parameters = [p for p in inspect.signature(known.run).parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    assert [p.name for p in parameters] == [value.name for value in schema.inputs][: len(parameters)]
+    assert known.attributes <= schema.attributes.keys()
