@@ -13,7 +13,7 @@ import numpy as np
 
 from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES
 
-from .expression import calculate, choice, compared, number
+from .expression import calculate, choice, compared, number, ones_as
 from .open_windows import cropped, reached_planes, window_counts
 from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
@@ -79,8 +79,7 @@ def _counts(s: Scope, geometry: Geometry) -> str:
         return s.constant("counts", reduce(np.multiply.outer, counts).astype(NUMPY_DTYPES[s.element(s.I(0))]))
     if s.attribute("count_include_pad", 0) or not (any(geometry.pads) or geometry.auto_pad.startswith("SAME")):
         return number(s, math.prod(geometry.kernel), s.I(0), "count")
-    shape = s.emit("Shape", [planes(s, s.I(0), "counted")], [s.helper("ones_shape")])
-    ones = s.emit("Expand", [number(s, 1, s.I(0), "one"), shape], [s.helper("ones")])
+    ones = ones_as(s, planes(s, s.I(0), "counted"), s.I(0), "ones")
     summed = s.emit("Conv", [ones, ones_filter(s, geometry, "counter")], [s.helper("counts_planes")], copied=geometry.attributes)
     return s.emit("Reshape", [summed, s.emit("Shape", [s.O(0)], [s.helper("Y_shape")])], [s.helper("counts")])
 

@@ -56,6 +56,16 @@ def choice(s: Scope, condition: str, yes: str, no: str, like: str, output: str, 
     return s.emit("Add", [first, second], [output])
 
 
+def ones_as(s: Scope, value: str, like: str, name: str) -> str:
+    """1 in the shape of a float value, of the element type of `like`, without Expand: nothing is less than itself."""
+    return mask(s, calculate(s, "Not", [calculate(s, "Less", [value, value], f"{name}_never")], f"{name}_always"), like, name)
+
+
+def zeros_as(s: Scope, value: str, like: str, name: str) -> str:
+    """0, see ones_as."""
+    return mask(s, calculate(s, "Less", [value, value], f"{name}_never"), like, name)
+
+
 def is_zero(s: Scope) -> str:
     """bool: the node's first input is 0; also before Equal knows floats (opset 11)."""
     some = s.emit("Cast", [s.I(0)], [s.helper("some")], to=int(ElementType.BOOL))

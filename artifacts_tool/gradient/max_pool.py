@@ -8,7 +8,7 @@ import numpy as np
 
 from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES
 
-from .expression import calculate, mask, number
+from .expression import calculate, mask, number, ones_as
 from .reduce import reduce_sum
 from .registry import NONE_IN_ORT, gradient
 from .scope import Scope
@@ -53,8 +53,7 @@ def _without_indices(s: Scope) -> None:
     filters = s.constant("places", places.astype(NUMPY_DTYPES[s.element(s.I(0))]))
     picture, maxima = planes(s, s.I(0), "X"), planes(s, s.O(0), "Y")
     values = s.emit("Conv", [picture, filters], [s.helper("values")], copied=geometry.attributes)
-    ones = mask(s, calculate(s, "Not", [calculate(s, "Less", [picture, picture], "never")], "always"), s.I(0), "ones")
-    present = s.emit("Conv", [ones, filters], [s.helper("present")], copied=geometry.attributes)
+    present = s.emit("Conv", [ones_as(s, picture, s.I(0), "ones"), filters], [s.helper("present")], copied=geometry.attributes)
     lost = mask(s, calculate(s, "Less", [values, maxima], "lost"), s.I(0), "lost_mask")
     won = calculate(s, "Mul", [present, calculate(s, "Sub", [number(s, 1, s.I(0), "one"), lost], "not_lost")], "won")
     count = reduce_sum(s, won, (1,), s.helper("count"), "count", keepdims=1)

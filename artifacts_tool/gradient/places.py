@@ -9,6 +9,7 @@ import numpy as np
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import MS_DOMAIN, NUMPY_DTYPES, TensorType
 
+from .expression import zeros_as
 from .reduce import AXES_ARE_AN_INPUT_SINCE
 from .scope import Scope
 
@@ -21,9 +22,9 @@ def shape_of(s: Scope, value: str, name: str) -> str:
 
 
 def zeros_like(s: Scope, value: str, name: str) -> str:
-    """Zeros of the type and shape of a forward value. Raises InvalidInputError before Expand (opset 8)."""
+    """Zeros of the type and shape of a float forward value."""
     if s.opset < EXPAND_SINCE:
-        raise too_old(s, EXPAND_SINCE)
+        return zeros_as(s, value, value, f"{name}_zeros")
     zero = s.constant(f"{name}_zero", np.zeros((), NUMPY_DTYPES[s.element(value)]))
     return s.emit("Expand", [zero, shape_of(s, value, name)], [s.helper(f"{name}_zeros")])
 

@@ -7,7 +7,7 @@ import numpy as np
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import MS_DOMAIN, ElementType, Shape, TensorType
 
-from .expression import calculate, mask
+from .expression import zeros_as
 from .scope import Scope
 
 EXPAND_SINCE = 8
@@ -66,5 +66,4 @@ def spread_over_input(s: Scope, value: str) -> None:
     if s.opset >= EXPAND_SINCE:
         s.emit("Expand", [value, s.emit("Shape", [s.I(0)], [s.helper("x_shape")])], [s.GI(0)])
     else:
-        zeros = mask(s, calculate(s, "Less", [s.I(0), s.I(0)], "never"), s.I(0), "zeros")
-        s.emit("Add", [value, zeros], [s.GI(0)])
+        s.emit("Add", [value, zeros_as(s, s.I(0), s.I(0), "zeros")], [s.GI(0)])

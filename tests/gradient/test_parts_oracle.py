@@ -33,7 +33,6 @@ def test_each_output_of_split_brings_its_part_and_an_unused_one_zeros():
 @pytest.mark.parametrize(
     "case, message",
     [
-        (Case("Split", [normal(4)], (0,), {"split": (2, 2)}, 2, 7), "needs opset 8"),
         (Case("Scatter", [normal(4), ints(1), normal(1)], (0, 2), opset=10), "needs opset 11"),
         (Case("Pad", [normal(4)], (0,), {"mode": "edge", "pads": (1, 1)}, opset=8, symbolic={0: ("N",)}), "needs opset 9"),
         (Case("GridSample", [normal(1, 1, 2, 2), normal(1, 1, 4, 2)], (1,)), "no gradient by its grid"),
@@ -47,6 +46,6 @@ def test_each_output_of_split_brings_its_part_and_an_unused_one_zeros():
 )
 def test_what_has_no_gradient_is_refused(case, message):
     """By the node's name, with the reason."""
-    graph = projected(case, np.ones({"Pad": 6, "Split": 2}.get(case.op_type, 4)))
+    graph = projected(case, np.ones({"Pad": 6}.get(case.op_type, 4)))
     with pytest.raises(InvalidInputError, match=message):
         differentiate(graph, value_types(graph), [f"x{index}" for index in case.differentiable], "loss", case.opset)

@@ -87,9 +87,9 @@ def test_gradients_are_the_same_where_the_rule_says_nothing(outcomes):
 
 
 def test_there_is_no_gradient_where_the_rule_says_so(outcomes):
-    """The package refuses every case by name."""
-    wrong = {op: cases for op, cases in outcomes.items() if RULES[op].differs == NONE_IN_ORT and set(cases.values()) != {NONE}}
-    assert wrong == {}
+    """The package refuses the op by name; a case that it cannot read for another reason does not count."""
+    told = {op: set(cases.values()) for op, cases in outcomes.items() if RULES[op].differs == NONE_IN_ORT}
+    assert {op: found for op, found in told.items() if SAME in found or NONE not in found} == {}
 
 
 def test_a_difference_that_a_rule_tells_is_one(outcomes):

@@ -17,6 +17,10 @@ CASES = [
     ),
     Case("AveragePool", [away(2, 3, 4, 4)], (0,), {"kernel_shape": (2, 2)}, opset=12, note="opset12"),
     *(
+        Case("AveragePool", [away(2, 3, 4, 4)], (0,), {"kernel_shape": (2, 2), "pads": (0, 1, 1, 0)}, 1, opset, SYMBOLIC, f"pads{opset}")
+        for opset in (7, 8)
+    ),
+    *(
         Case("LpPool", [away(*shape)], (0,), {**attributes, "p": p}, opset=18, note=f"{name}_p{p}")
         for (name, (shape, attributes)), p in zip(NO_COUNT.items(), (1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2), strict=False)
     ),

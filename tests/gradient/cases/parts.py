@@ -22,6 +22,7 @@ CASES = [
     Case("Split", [X], (0,), {"axis": 2, "num_outputs": 2}, outputs=2, opset=18, note="num_outputs"),
     Case("Split", [X], (0,), {"axis": 2, "split": (1, 4)}, outputs=2, opset=12, note="attribute"),
     Case("Split", [X], (0,), {"axis": 1}, opset=12, note="one"),
+    Case("Split", [X], (0,), {"axis": 2, "split": (1, 4)}, outputs=2, opset=7, note="opset7"),
     Case("Concat", [normal(2, 3), normal(2, 1), normal(2, 2)], (0, 1, 2), {"axis": 1}),
     Case("Concat", [normal(2, 3), normal(2, 1), normal(2, 2)], (1,), {"axis": -1}, note="some"),
     Case("Concat", [normal(2, 3), normal(4, 3)], (0, 1), {"axis": 0}, symbolic={0: ("N", 3), 1: ("M", 3)}, note="symbolic"),
