@@ -132,6 +132,7 @@ def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]
         "wanted": frozenset(position for position, name in enumerate(node.outputs) if name),
         "output_count": len(node.outputs),
         "output_shapes": tuple(shapes.get(name) for name in node.outputs),
+        "body_types": tuple(value.type for body in given.values() if isinstance(body, Graph) for value in body.outputs),
     }
     told = {fact: facts[fact] for fact in kernel.told}
     return Step(kernels.runner_of(kernel), node.inputs, node.outputs, attributes | told, (), label, bodies)

@@ -58,5 +58,6 @@ CASES = [
     *(Case("until", "Loop", since, [None, TRUE, X], {"body": BOUNDED}) for since in (11, 23)),
     Case("both", "Loop", 13, [scalar(2, np.int64), TRUE, X], {"body": BOUNDED}),
     Case("never", "Loop", 13, [FIVE, FALSE, X], {"body": BOUNDED}),
+    Case("no_rows", "Loop", 13, [scalar(0, np.int64), TRUE, X], {"body": DOUBLING}, outputs=3, **ORT),
     Case("no_steps", "Loop", 13, [scalar(0, np.int64), TRUE, X], {"body": BOUNDED}),
 ]

@@ -24,7 +24,8 @@ def run_case(case: Case, channels_last: bool = False) -> list[np.ndarray]:
     """The compared outputs. channels_last: float inputs lie in memory as a convolution leaves them."""
     kernel = kernel_of(case)
     inputs = [_frozen(value, channels_last, position in kernel.mutates) for position, value in enumerate(case.inputs)]
-    facts = {"wanted": range(case.outputs), "output_count": case.outputs}
+    types = [value.type for body in case.attributes.values() if isinstance(body, Graph) for value in body.outputs]
+    facts = {"wanted": range(case.outputs), "output_count": case.outputs, "body_types": types}
     attributes = {name: _function(value) if isinstance(value, Graph) else value for name, value in case.attributes.items()}
     outputs = kernels.runner_of(kernel)(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **attributes)
     return [np.asarray(output) for output in outputs[: case.outputs]]

@@ -29,6 +29,11 @@ def test_what_is_too_large_becomes_infinity():
     assert run("Add", "x x", {"x": np.array([40000], np.float16)}, 14).tolist() == [np.inf]
 
 
+def test_one_number_without_axes_stays_half():
+    """numpy's functions give such a result as a scalar, no array."""
+    assert run("Exp", "x", {"x": np.array(1, np.float16)}).dtype == np.float16
+
+
 def test_other_types_and_mixed_inputs():
     """float32 and integers pass by; whole numbers beside float16 stay whole."""
     assert run("MatMul", "x w", {"x": X.astype(np.float32), "w": W.astype(np.float32)}).dtype == np.float32

@@ -14,6 +14,7 @@ from ..graph import NUMPY_DTYPES, ElementType
 from .registry import Arrays, Kernel, KernelFunction
 
 HALVES = tuple(NUMPY_DTYPES[element] for element in (ElementType.FLOAT16, ElementType.BFLOAT16) if element in NUMPY_DTYPES)
+NUMBERS = (np.ndarray, np.generic)  # numpy gives one number without axes as a scalar of its own
 WIDE = np.dtype(np.float32)
 
 
@@ -35,10 +36,10 @@ def by_float32(run: KernelFunction) -> KernelFunction:
             return run(*inputs, **attributes)
         results = run(*(value.astype(WIDE) if _is_half(value) else value for value in inputs), **attributes)
         with np.errstate(over="ignore"):  # beyond 65504 is infinity
-            return tuple(value.astype(narrow) if isinstance(value, np.ndarray) and value.dtype == WIDE else value for value in results)
+            return tuple(value.astype(narrow) if isinstance(value, NUMBERS) and value.dtype == WIDE else value for value in results)
 
     return widened
 
 
 def _is_half(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype in HALVES
+    return isinstance(value, NUMBERS) and value.dtype in HALVES

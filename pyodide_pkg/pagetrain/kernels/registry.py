@@ -19,8 +19,9 @@ class Kernel:
 
     `told`: what it wants to know of its node beside the attributes, as keyword arguments: "wanted", the positions of the outputs that the
     node names, so that it need not compute the others; "output_count", how many it has, where that is no attribute; "output_shapes", the
-    shapes that the graph declares for them (None: undeclared). `any_type`: it takes half precision as it is; others are handed float32.
-    `passes_on`: its result is its input, so that nobody need call it. `by_chance`: it may give another result at each call.
+    shapes that the graph declares for them (None: undeclared); "body_types", the types that its sub-graphs declare for their outputs.
+    `any_type`: it takes half precision as it is; others are handed float32. `passes_on`: its result is its input, so that nobody need call
+    it. `by_chance`: it may give another result at each call.
     """
 
     domain: str
