@@ -89,9 +89,9 @@ def halved(model, kind):
         for value in (*graph.input, *graph.output):
             value.type.tensor_type.elem_type = TensorProto.FLOAT16
     elif kind == "half inside":
-        before.append(_renamed_cast(graph, "x", "x_half", TensorProto.FLOAT16))
+        before.append(_renamed_cast(graph, graph.input[0].name, "x_half", TensorProto.FLOAT16))
         graph.node[-1].output[0] = "logits_half"
-        behind.append(helper.make_node("Cast", ["logits_half"], ["logits"], to=TensorProto.FLOAT))
+        behind.append(helper.make_node("Cast", ["logits_half"], [graph.output[0].name], to=TensorProto.FLOAT))
     else:
         before += [_renamed_cast(graph, tensor.name, f"{tensor.name}_cast", TensorProto.FLOAT) for tensor in floats]
     nodes = [*before, *graph.node, *behind]
