@@ -242,6 +242,20 @@ def test_the_trainer_trains_on_them_as_on_the_widened_weights(storage):
     assert runs[0][0][-1] < runs[0][0][0]
 
 
+@pytest.mark.parametrize("storage", COMPACT)
+def test_what_the_module_exports_holds_them_as_stored(storage, tmp_path):
+    """A valid model whose answers in onnxruntime are the eval graph's."""
+    _, forms, stored = plain(storage)
+    state = CheckpointState.load_checkpoint(stored.checkpoint())
+    module = Module(to_ort(stored.training_model), state, to_ort(stored.eval_model))
+    module.export_model_for_inferencing(tmp_path / "m.onnx", ["logits"])
+    onnx.checker.check_model(str(tmp_path / "m.onnx"), full_check=True)
+    held = {tensor.name: tensor.data for tensor in read(tmp_path / "m.onnx").graph.initializers}
+    assert held[{"float16": "w1_bits", "int8": "w1_quantized"}[storage]].tobytes() == forms["w1"].values.tobytes()
+    (found,) = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"]).run(None, {"x": BATCH["x"]})
+    np.testing.assert_allclose(found, module.eval_step(BATCH)["logits"], rtol=1e-5)  # float32 sums in another order
+
+
 @pytest.mark.parametrize("storage,size", [("float16", 2), ("int8", 1)])
 def test_checkpoints_shrink_by_what_is_stored(storage, size):
     """96 numbers of w1 take 2 or 1 bytes instead of 4, the int8 ones 6 scales besides; names and sizes around them cost under 200."""

@@ -143,6 +143,28 @@ def test_training_lowers_the_loss_and_the_model_can_be_put_together_again(pair, 
     np.testing.assert_allclose(logits, expected, rtol=0, atol=13 * HALF * np.abs(expected).max())  # as above
 
 
+def test_the_module_exports_a_valid_model(pair, tmp_path):
+    """onnx accepts it; the types of its input and output are the model's own; onnxruntime answers as the eval graph, trained or not."""
+    _, half = pair
+    artifacts = artifacts_of(half)
+    module, optimizer = trainer(artifacts)
+    x, labels = batch_for(artifacts)
+    for _ in range(3):
+        module(x, labels)
+        optimizer.step()
+        module.lazy_reset_grad()
+    module.export_model_for_inferencing(tmp_path / "m.onnx", ["logits"])
+    onnx.checker.check_model(str(tmp_path / "m.onnx"), full_check=True)
+    exported = read(tmp_path / "m.onnx").graph
+    own = read(half).graph
+    assert [(value.name, value.type.element) for value in (*exported.inputs, *exported.outputs)] == [
+        (value.name, value.type.element) for value in (*own.inputs, *own.outputs)
+    ]
+    (found,) = onnxruntime.InferenceSession(tmp_path / "m.onnx", providers=["CPUExecutionProvider"]).run(None, {"x": x})
+    logits = module.eval_step({"x": x, "labels": labels})["logits"]
+    np.testing.assert_allclose(found, logits, rtol=0, atol=13 * HALF * np.abs(logits).max())  # as above
+
+
 def linear(weight):
     """logits = x @ w in float16."""
     graph = helper.make_graph(

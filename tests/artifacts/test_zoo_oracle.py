@@ -1,5 +1,6 @@
 """EfficientNet-Lite0: the graph against an independent implementation's numbers, and its artifacts with an open and a bound head."""
 
+import itertools
 import json
 import zipfile
 from pathlib import Path
@@ -16,6 +17,7 @@ from artifacts_tool.onnx_io import read
 from artifacts_tool.proto_writer import proto_of
 from artifacts_tool.torch_pickle import load_state_dict
 from artifacts_tool.value_types import value_types
+from bench import frozen_storage
 from pagetrain import CheckpointState, Module, export, manifest
 from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.ortformat import model as ortformat
@@ -219,3 +221,18 @@ def test_frozen_weights_can_be_stored_compactly(weights, tmp_path, capsys, stora
     features = module.run_prefix({"input": pictures})["features"]
     change = np.linalg.norm(features - reference["features"]) / np.linalg.norm(reference["features"])
     np.testing.assert_allclose(change, cost["changes"]["features"], rtol=0.01)  # the reference itself is 1e-6 off
+
+
+def test_the_benchmark_of_storage_runs(weights, monkeypatch, tmp_path):
+    """On a few photos: a row for the features and one for the accuracy; float32 does not move, float16 less than int8."""
+    monkeypatch.setattr(frozen_storage, "COUNTS", (1,))
+    monkeypatch.setattr(frozen_storage, "SEEDS", range(1))
+    for part, label in itertools.product(("train", "test"), ("glass", "paper")):
+        (tmp_path / "task" / part / label).mkdir(parents=True)
+        photo = min((REFERENCE.parents[1] / "trash" / part / label).iterdir())
+        (tmp_path / "task" / part / label / photo.name).write_bytes(photo.read_bytes())
+    moved, accuracy = frozen_storage.rows([tmp_path / "task"], weights)
+    largest = [float(cell.split()[-1]) for cell in moved[2:]]
+    assert 0 == largest[0] < largest[1] < largest[2]
+    assert accuracy[:2] == ["task", "1"]
+    assert all(0 <= float(cell.split()[0]) <= 1 for cell in accuracy[2:])
