@@ -9,7 +9,7 @@ from pagetrain.graph import Attribute, Graph, TensorType
 from pagetrain.ortformat.topology import reads
 
 from .places import zeros_like
-from .registry import NONE_IN_ORT, gradient
+from .registry import gradient
 from .scan_body import Bodies, BodyWriter
 from .scan_form import ScanForm, Walk, form_of, stacked
 from .scan_path import ScanPath, find_scan_path
@@ -18,7 +18,7 @@ from .scope import Scope, attribute_of
 Stack = tuple[str, Walk]  # a value outside that holds all elements of one of the body, and how they lie in it
 
 
-@gradient("Scan", differs=NONE_IN_ORT)
+@gradient("Scan", differs="ORT has no gradient, and aborts where the body reads a trainable weight")
 def scan(s: Scope) -> None:
     """A second Scan, with the steps in the opposite order; its states are the gradients of the states, and sums of captured values' ones.
 
