@@ -11,8 +11,8 @@ import onnx
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import ONNX_DOMAIN, Graph, Model, Shape, Tensor, ValueInfo
 from pagetrain.names import ACCUMULATION_BUFFER_SUFFIX, ACCUMULATION_OUTPUT_SUFFIX, GRADIENT_SUFFIX, LAZY_RESET_GRAD
-from pagetrain.ortformat.checkpoint import dump_offline, offline_pieces
-from pagetrain.ortformat.checkpoint_data import EXTERNAL_FROM, INLINE_BELOW, SUFFIX, DataFile, needs_data_file
+from pagetrain.ortformat.checkpoint import dump_offline, offline_files
+from pagetrain.ortformat.checkpoint_data import EXTERNAL_FROM
 
 from .file_set import Content
 from .forward import with_parameters_as_inputs
@@ -41,10 +41,7 @@ class Assembled:
 
     def checkpoint_files(self, name: str, external_from: int = EXTERNAL_FROM) -> dict[str, Content]:
         """{file name: content} of the offline checkpoint: one file, or two from so many bytes on."""
-        trainable, frozen = self._values()
-        data_file = DataFile(INLINE_BELOW) if needs_data_file({**trainable, **frozen}, external_from) else None
-        pieces = offline_pieces(trainable, frozen, data_file=data_file)
-        return {name: pieces, **({f"{name}{SUFFIX}": data_file.pieces} if data_file else {})}
+        return dict(offline_files(name, *self._values(), external_from))
 
     def _values(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         trainable = {parameter.name: parameter.tensor.data for parameter in self.parameters if parameter.trainable}

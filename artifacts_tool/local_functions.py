@@ -24,7 +24,7 @@ def inlined(proto: onnx.ModelProto) -> onnx.ModelProto:
     try:
         return onnx.inliner.inline_local_functions(proto)
     except RuntimeError as error:  # an assertion in onnx's own code
-        raise FormatError(f"The model's functions do not fit where they are called: {str(error).splitlines()[0]}") from error
+        raise FormatError(f"The model's functions do not fit where they are called: {str(error).rpartition('failed: ')[2]}") from error
 
 
 def _size(

@@ -10,7 +10,9 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.ortformat.checkpoint import dump_offline, load
+from pagetrain.ortformat.checkpoint import dump_offline, load_file, offline_files
+
+from ..file_set import write_files
 
 
 def save_checkpoint(
@@ -18,9 +20,11 @@ def save_checkpoint(
     path_to_checkpoint: str | os.PathLike[str],
     nominal_checkpoint: bool = False,
 ) -> None:
-    """Writes (trainable, frozen) parameters as a checkpoint; nominal: names and types alone."""
+    """Writes (trainable, frozen) parameters as a checkpoint, from 1800 MiB on with a second file; nominal: names and types alone."""
     trainable, frozen = ({tensor.name: numpy_helper.to_array(tensor) for tensor in tensors} for tensors in parameters)
-    Path(path_to_checkpoint).write_bytes(dump_offline(trainable, frozen, nominal=nominal_checkpoint))
+    path = Path(path_to_checkpoint)
+    nominal = {path.name: dump_offline(trainable, frozen, nominal=True)} if nominal_checkpoint else None
+    write_files(path.parent, nominal or offline_files(path.name, trainable, frozen))
 
 
 def load_checkpoint_to_model(path_to_checkpoint: str | os.PathLike[str], model: onnx.ModelProto) -> None:
@@ -28,7 +32,7 @@ def load_checkpoint_to_model(path_to_checkpoint: str | os.PathLike[str], model: 
 
     A float16 model has been trained in float32. Raises InvalidInputError for a nominal checkpoint.
     """
-    checkpoint = load(Path(path_to_checkpoint).read_bytes())
+    checkpoint = load_file(path_to_checkpoint)
     if checkpoint.is_nominal:
         raise InvalidInputError(f"{os.fspath(path_to_checkpoint)} is a nominal checkpoint; it holds no values.")
     values = {**checkpoint.trainable, **checkpoint.frozen}

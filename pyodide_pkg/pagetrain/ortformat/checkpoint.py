@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import FormatError
 from . import tensor
-from .checkpoint_data import EXTERNAL_FROM, SUFFIX, DataFile, mapped, needs_data_file
+from .checkpoint_data import EXTERNAL_FROM, INLINE_BELOW, SUFFIX, DataFile, mapped, needs_data_file
 from .schema import CHECKPOINT_IDENTIFIER, CHECKPOINT_VERSION
 from .tables import Built, Fields, Writer, read
 
@@ -137,6 +137,15 @@ def offline_pieces(
     """
     writer = Writer(_size() if data_file or nominal else _size(trainable, frozen))
     return _finish(writer, _dump_module(trainable, frozen, nominal, data_file), {})
+
+
+def offline_files(
+    name: str, trainable: Mapping[str, np.ndarray], frozen: Mapping[str, np.ndarray], external_from: int = EXTERNAL_FROM
+) -> dict[str, Sequence[bytes | memoryview]]:
+    """{file name: content in pieces} of offline_pieces: one file, or <name>.data beside it from so many bytes of values on."""
+    data_file = DataFile(INLINE_BELOW) if needs_data_file({**trainable, **frozen}, external_from) else None
+    pieces = offline_pieces(trainable, frozen, data_file=data_file)
+    return {name: pieces, **({f"{name}{SUFFIX}": data_file.pieces} if data_file else {})}
 
 
 def dump_state(checkpoint: CheckpointData) -> bytes:
