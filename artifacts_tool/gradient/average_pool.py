@@ -87,8 +87,9 @@ def _counts(s: Scope, geometry: Geometry) -> str:
 def _axis_counts(s: Scope, geometry: Geometry, axis: int, size: int, output: int) -> np.ndarray:
     begin, end = 0, size
     if s.attribute("count_include_pad", 0):
-        pads = s.attribute("pads", geometry.pads) if s.attribute("auto_pad", "NOTSET") == "NOTSET" else geometry.pads
-        begin, end = -pads[axis], size + pads[len(geometry.kernel) + axis]  # without what ceil_mode added
+        none = (0,) * len(geometry.pads)  # not those of the geometry, to which ceil_mode added
+        pads = geometry.pads if s.attribute("auto_pad", "NOTSET").startswith("SAME") else s.attribute("pads", none)
+        begin, end = -pads[axis], size + pads[len(geometry.kernel) + axis]
     s.refuse_huge(output, geometry.kernel[axis])
     starts = np.arange(output) * geometry.strides[axis] - geometry.pads[axis]
     pixels = starts[:, None] + np.arange(geometry.kernel[axis]) * geometry.dilations[axis]
