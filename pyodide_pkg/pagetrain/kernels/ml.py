@@ -18,7 +18,7 @@ def array_feature_extractor(X: np.ndarray, Y: np.ndarray) -> Result:
 
     Source: ai.onnx.ml ArrayFeatureExtractor-1.
     """
-    return (np.take(np.atleast_2d(X), Y.reshape(-1), axis=-1),)
+    return (np.take(np.atleast_2d(X), Y.reshape(-1).astype(np.intp), axis=-1),)
 
 
 @kernel("Scaler", domain=ML_DOMAIN)
