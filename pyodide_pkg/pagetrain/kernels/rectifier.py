@@ -23,9 +23,9 @@ def leaky_relu_grad(dY: np.ndarray, Y: np.ndarray, *, alpha: float = 0.009999999
     return (np.where(Y > 0, dY, alpha * dY),)
 
 
-@kernel("PRelu", since=6)
+@kernel("PRelu", since=7)
 def prelu(X: np.ndarray, slope: np.ndarray) -> Result:
-    """Y = X where X >= 0, else slope X; slope broadcasts to X. Source: ONNX PRelu-6, -7, -9, -16; arXiv:1502.01852."""
+    """Y = X where X >= 0, else slope X; slope broadcasts to X. Source: ONNX PRelu-7, -9, -16; arXiv:1502.01852."""
     return (np.where(X >= 0, X, slope * X),)
 
 
