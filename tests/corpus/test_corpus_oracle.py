@@ -17,10 +17,9 @@ from .models import MODELS, MODES, RealModel, Training
 pytestmark = pytest.mark.oracle
 
 RUNS = [pytest.param(model, mode, id=f"{model}-{mode}") for model in MODELS for mode in MODES]
-# Float32 against float64. Measured: 5e-7 for losses, 3e-6 for outputs, 3e-5 for gradients, which the bias of upcls_ts14's last Conv has, a
-# sum of 4096 numbers; 2e-6 for all other models.
-LOSS, OUTPUTS, GRADIENTS = 1e-5, 2e-5, 1e-4
-# ppocr_cls_o11 is that sensitive: float32 moves its gradients by 5e-4. All others: 3e-5.
+# Float32 against float64. Measured: 5e-7 for losses, 3e-6 for outputs, 2e-6 for gradients.
+LOSS, OUTPUTS, GRADIENTS = 1e-5, 2e-5, 1e-5
+# ppocr_cls_o11 is that sensitive: float32 moves its gradients by 5e-4. All others: 9e-7.
 WIDE_GRADIENTS = 1e-3
 RATE = 1e-4
 

@@ -93,7 +93,7 @@ def conv_grad(
     dy = channels_last(dY)
     dX = np.moveaxis(input_gradient(dy, X.shape, W, group, window), -1, 1) if 0 in wanted else None
     dW = filter_gradient(dy, window.padded(channels_last(X)), W.shape, group, window) if 1 in wanted else None
-    dB = dy.reshape(-1, dy.shape[-1]).sum(axis=0) if 2 in wanted else None
+    dB = dy.reshape(-1, dy.shape[-1]).sum(axis=0, dtype=np.float64).astype(dY.dtype) if 2 in wanted else None  # numpy adds row by row
     return dX, dW, dB
 
 
