@@ -69,13 +69,13 @@ def clip(d: Draw) -> Any:
     return [d.x(d.shape(0)), d.x((), -1, 0) if d.flag() else None, d.x((), 0, 1)]
 
 
-def over_axes(as_input: bool, low: float = -2) -> Callable[[Draw], Any]:
+def over_axes(as_input: bool, low: float = -2, high: float = 2) -> Callable[[Draw], Any]:
     def build(d: Draw) -> Any:
         shape, keepdims = d.shape(), d.flag()
         axes = d.axes(len(shape), d.version >= 11) if d.flag() else None
         if not as_input:
-            return [d.x(shape, low)], {"keepdims": keepdims, **({"axes": axes} if axes else {})}
-        return [d.x(shape, low), None if axes is None else ints(*axes)], {"keepdims": keepdims, "noop_with_empty_axes": d.flag()}
+            return [d.x(shape, low, high)], {"keepdims": keepdims, **({"axes": axes} if axes else {})}
+        return [d.x(shape, low, high), None if axes is None else ints(*axes)], {"keepdims": keepdims, "noop_with_empty_axes": d.flag()}
 
     return build
 
@@ -131,7 +131,9 @@ SMOOTH = (
     "HardSwish",
     "Mish",
 )
-REDUCTIONS = ("ReduceL1", "ReduceL2", "ReduceMean", "ReduceProd", "ReduceSumSquare", "ReduceMax", "ReduceMin")
+REDUCTIONS = ("ReduceL1", "ReduceL2", "ReduceMean", "ReduceSumSquare", "ReduceMax", "ReduceMin")
+
+PRODUCTS = (("fdh", -2), ("il", -0.4))  # whole ones stay small: onnxruntime cuts off products that int32 cannot hold
 
 LINES = (
     *(Line(op, unary(), FLOATS) for op in SMOOTH),
@@ -162,6 +164,8 @@ LINES = (
     Line("Where", where, ALL + "?"),
     *(Line(op, over_axes(as_input=False), "fdhil", until=17) for op in REDUCTIONS),
     *(Line(op, over_axes(as_input=True), "fdhil", since=18) for op in REDUCTIONS),
+    *(Line("ReduceProd", over_axes(as_input=False, low=low, high=-low), kinds, until=17) for kinds, low in PRODUCTS),
+    *(Line("ReduceProd", over_axes(as_input=True, low=low, high=-low), kinds, since=18) for kinds, low in PRODUCTS),
     *(Line(op, over_axes(as_input=False, low=0.2), "fd", until=17) for op in ("ReduceLogSum", "ReduceLogSumExp")),
     *(Line(op, over_axes(as_input=True, low=0.2), "fd", since=18) for op in ("ReduceLogSum", "ReduceLogSumExp")),
     Line("ReduceSum", over_axes(as_input=False), "fdil", until=12),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 from ..graph import ONNX_DOMAIN
@@ -71,8 +71,9 @@ def kernel(
         versions = _KERNELS.setdefault((domain, op_type), [])
         if any(known.since == since for known in versions):
             raise ValueError(f"{op_id(domain, op_type, since)} has two kernels; keep one.")
-        parameters = inspect.signature(function).parameters.values()
-        attributes = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in told)
+        code: CodeType = function.__code__  # inspect.signature takes twenty times as long
+        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        attributes = frozenset(keywords).difference(told)
         versions.append(Kernel(domain, op_type, since, function, mutates, told, attributes, any_type, passes_on, by_chance))
         versions.sort(key=lambda known: known.since)
         return function
