@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ._product import product
-from ._unroll import States, direction_count, unroll
-from .gates import activations_of
+from ._unroll import Cell, States, direction_count, unroll
+from .gates import Activation, activations_of
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -41,7 +41,7 @@ def rnn(
     def cell(way: int, gates: np.ndarray, states: States) -> States:
         return (functions[way][0](gates + product(states[0], R[way].T)),)
 
-    return unroll(X, W, _summed(B), sequence_lens, [initial_h], R.shape[2], direction, layout, cell)
+    return unroll(X, W, summed(B), sequence_lens, [initial_h], R.shape[2], direction, layout, cell)
 
 
 @kernel("GRU", since=14)
@@ -69,7 +69,7 @@ def gru(
     """
     functions = activations_of(activations, activation_alpha, activation_beta, ("Sigmoid", "Tanh"), direction_count(direction), clip)
     size = R.shape[2]
-    bias, inner = _summed(B), None
+    bias, inner = summed(B), None
     if B is not None and bias is not None and linear_before_reset:
         inner = B[:, 5 * size :]
         bias[:, 2 * size :] -= inner
@@ -115,22 +115,33 @@ def lstm(
     """
     defaults = ("Sigmoid", "Tanh", "Tanh")
     functions = activations_of(activations, activation_alpha, activation_beta, defaults, direction_count(direction), clip)
-    size = R.shape[2]
-    peepholes = np.zeros((W.shape[0], 3 * size), X.dtype) if P is None else P
+    cell = lstm_cell(functions, R, P, input_forget, product)
+    return unroll(X, W, summed(B), sequence_lens, [initial_h, initial_c], R.shape[2], direction, layout, cell)
+
+
+def lstm_cell(
+    functions: Sequence[Sequence[Activation]],
+    R: np.ndarray,
+    P: np.ndarray | None,
+    input_forget: int,
+    recurrent: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> Cell:
+    """A step of LSTM. recurrent(H, R^T): the product of the last output with the weights."""
+    peepholes = np.zeros((R.shape[0], 3 * R.shape[2]), R.dtype) if P is None else P
 
     def cell(way: int, gates: np.ndarray, states: States) -> States:
         (H, C), (f, g, h) = states, functions[way]
         for_i, for_o, for_f = np.split(peepholes[way], 3)
-        i, o, forget, c = np.split(gates + product(H, R[way].T), 4, axis=1)
+        i, o, forget, c = np.split(gates + recurrent(H, R[way].T), 4, axis=1)
         i = f(i + for_i * C)
         forget = 1 - i if input_forget else f(forget + for_f * C)
         C = forget * C + i * g(c)
         return f(o + for_o * C) * h(C), C
 
-    return unroll(X, W, _summed(B), sequence_lens, [initial_h, initial_c], size, direction, layout, cell)
+    return cell
 
 
-def _summed(B: np.ndarray | None) -> np.ndarray | None:
+def summed(B: np.ndarray | None) -> np.ndarray | None:
     """Wb + Rb."""
     return None if B is None else B[:, : B.shape[1] // 2] + B[:, B.shape[1] // 2 :]
 
