@@ -1,8 +1,31 @@
 """Fine-tuning of ONNX models from ORT training artifacts, in CPython and in the web page."""
 
 from . import errors
-from .api import CheckpointState, LinearLRScheduler, Module, Optimizer
+from .api import (
+    CheckpointState,
+    ConstantLRScheduler,
+    CosineLRScheduler,
+    LinearLRScheduler,
+    Module,
+    Optimizer,
+    average_grad,
+    clip_grad_norm,
+    non_finite_grad,
+)
 from .personalizer import Personalizer
 
 __version__ = "0.1.0"
-__all__ = ["CheckpointState", "LinearLRScheduler", "Module", "Optimizer", "Personalizer", "__version__", "errors"]
+__all__ = [
+    "CheckpointState",
+    "ConstantLRScheduler",
+    "CosineLRScheduler",
+    "LinearLRScheduler",
+    "Module",
+    "Optimizer",
+    "Personalizer",
+    "__version__",
+    "average_grad",
+    "clip_grad_norm",
+    "errors",
+    "non_finite_grad",
+]

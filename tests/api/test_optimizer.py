@@ -1,11 +1,11 @@
-"""Optimizer and LinearLRScheduler."""
+"""Optimizer."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from pagetrain import CheckpointState, LinearLRScheduler, Module, Optimizer
+from pagetrain import CheckpointState, Module, Optimizer
 from pagetrain.errors import InvalidInputError, StateError
 from tests.api.golden import Golden
 from tests.graphs import graph, model, node, value
@@ -105,33 +105,3 @@ def test_training_goes_on_from_a_checkpoint_with_optimizer_state() -> None:
             with_optimizer.step()
             one.lazy_reset_grad()
     np.testing.assert_array_equal(resumed.get_contiguous_parameters(), module.get_contiguous_parameters())
-
-
-@pytest.mark.parametrize(
-    "warmup, total, expected",
-    [
-        (2, 6, [0, 0.5, 1, 0.75, 0.5, 0.25, 0, 0]),
-        (0, 4, [1, 0.75, 0.5, 0.25, 0, 0]),
-        (3, 3, [0, 1 / 3, 2 / 3, 0, 0]),
-    ],
-)
-def test_scheduler_warms_up_and_decays(warmup: int, total: int, expected: list[float]) -> None:
-    """Warm-up from 0 to the full rate, then down to 0 at `total`, and 0 from there on; applied when made."""
-    _, optimizer = MLP.trainer()
-    scheduler = LinearLRScheduler(optimizer, warmup, total, 0.04)
-    rates = []
-    for _ in expected:
-        rates.append(optimizer.get_learning_rate())
-        optimizer.step()
-        scheduler.step()
-    np.testing.assert_allclose(rates, np.multiply(expected, 0.04), rtol=1e-6)
-    assert optimizer.state.optimizer.initial_lr == 0.04
-
-
-def test_scheduler_takes_the_rate_over() -> None:
-    """A rate set by hand lasts until the scheduler's next step, as in ORT."""
-    _, optimizer = MLP.trainer()
-    scheduler = LinearLRScheduler(optimizer, 0, 10, 0.1)
-    optimizer.set_learning_rate(5)
-    scheduler.step()
-    assert optimizer.get_learning_rate() == np.float32(0.1)

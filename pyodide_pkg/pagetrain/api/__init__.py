@@ -1,9 +1,22 @@
-"""ORT's training API: Module, Optimizer, CheckpointState, LinearLRScheduler."""
+"""ORT's training API: Module, Optimizer, CheckpointState, LinearLRScheduler; and what a training needs beside it."""
 
 from .checkpoint_state import CheckpointState
+from .gradients import average_grad, clip_grad_norm, non_finite_grad
 from .module import Module
 from .optimizer import Optimizer
 from .parameter import Parameter
-from .scheduler import LinearLRScheduler
+from .scheduler import ConstantLRScheduler, CosineLRScheduler, LinearLRScheduler, LRScheduler
 
-__all__ = ["CheckpointState", "LinearLRScheduler", "Module", "Optimizer", "Parameter"]
+__all__ = [
+    "CheckpointState",
+    "ConstantLRScheduler",
+    "CosineLRScheduler",
+    "LRScheduler",
+    "LinearLRScheduler",
+    "Module",
+    "Optimizer",
+    "Parameter",
+    "average_grad",
+    "clip_grad_norm",
+    "non_finite_grad",
+]

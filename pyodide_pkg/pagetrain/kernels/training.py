@@ -97,8 +97,14 @@ def inplace_clip_grad_norm(gradients: Sequence, *, max_norm: float = 1.0, norm_t
     """
     if norm_type != "fro":
         raise InvalidInputError(f"The norm {norm_type!r} is not known; InplaceClipGradNorm has 'fro' alone.")
+    clip_to_norm(gradients, max_norm)
+    return (gradients,)
+
+
+def clip_to_norm(gradients: Sequence, max_norm: float) -> float:
+    """g *= min(1, max_norm / (n + 1e-6)) in place; returns n, the root of the sum of all squares, added up in float64."""
     norm = sqrt(sum(float(np.square(g, dtype=np.float64).sum()) for g in gradients))
     if (factor := max_norm / (norm + 1e-6)) < 1:
         for g in gradients:
             g *= g.dtype.type(factor)
-    return (gradients,)
+    return norm
