@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pagetrain import executor
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.graph import Attribute, AttributeType, ElementType, Node, Tensor
+from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Node, Tensor
 from pagetrain.plan import bind
 from tests.graphs import graph, node, value
 
@@ -29,6 +31,21 @@ def test_all_ops_without_kernel_are_named_at_once() -> None:
     with pytest.raises(UnsupportedOpError, match=r":Add:6, :Foo:13, x.y:Bar:13") as caught:
         bind(bad)
     assert caught.value.ops == (":Add:6", ":Foo:13", "x.y:Bar:13")
+
+
+def test_ops_without_kernel_inside_bodies_are_named_with_the_others() -> None:
+    """Also two levels down; what a body makes and nobody needs is not asked for."""
+    innermost = graph([node("Bar", "x", "q"), node("Baz", "x", "unused")], [], ["q"])
+    inner = graph([_with_body("If", "c", "r", then_branch=innermost, else_branch=innermost)], [], ["r"])
+    outer = graph([node("Foo", "x", "c"), _with_body("If", "c", "y", then_branch=inner, else_branch=inner)], [value("x")], ["y"])
+    with pytest.raises(UnsupportedOpError) as caught:
+        bind(outer)
+    assert caught.value.ops == (":Bar:13", ":Foo:13")
+
+
+def _with_body(op_type: str, inputs: str, outputs: str, **bodies: Graph) -> Node:
+    attributes = {name: Attribute(AttributeType.GRAPH, body) for name, body in bodies.items()}
+    return replace(node(op_type, inputs, outputs), attributes=attributes)
 
 
 def test_ops_that_are_not_needed_need_no_kernel() -> None:

@@ -45,9 +45,11 @@ def _places(plan: Plan, values: dict[str, Any]) -> Iterator[tuple[str, np.ndarra
         if _is_floating(values[name]):
             yield f"input {name!r}", values[name]
     for step in plan.steps:
-        for name, value in _advance(step, values):
-            if _is_floating(value):
+        made = _call(step, values)
+        for name, value in zip(step.outputs, made, strict=False):
+            if name and _is_floating(value):
                 yield f"output {name!r} of {step.label}", value
+        _settle(step, made, values)
 
 
 def _is_floating(value: Any) -> bool:
@@ -64,17 +66,17 @@ def _start(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
 def _pass(plan: Plan, values: dict[str, Any]) -> tuple[Any, ...]:
     """The plan's fetches. values: whatever is there before; used up."""
     for step in plan.steps:
-        _advance(step, values)
-    return tuple(values[name] for name in plan.results)
+        _settle(step, _call(step, values), values)
+    return tuple([values[name] for name in plan.results])
 
 
-def _advance(step: Step, values: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Runs one step, lets go of what it used up, and says what it made."""
-    made = [(name, value) for name, value in zip(step.outputs, _call(step, values), strict=False) if name]  # a node may leave outputs out
-    values.update(made)
+def _settle(step: Step, made: tuple[Any, ...], values: dict[str, Any]) -> None:
+    """Keeps what the step made, and lets go of what it used up."""
+    for name, value in zip(step.outputs, made, strict=False):  # a kernel may leave outputs out at the end
+        if name:
+            values[name] = value
     for name in step.dead:
         values.pop(name, None)
-    return made
 
 
 def _call(step: Step, values: Mapping[str, Any]) -> tuple[Any, ...]:

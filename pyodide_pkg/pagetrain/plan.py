@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from . import kernels
 from .errors import InvalidInputError, UnsupportedOpError
 from .graph import Graph, Node, Shape, Tensor, TensorType
-from .ortformat.topology import implicit_inputs, reads
+from .ortformat.topology import implicit_inputs, reads, subgraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,18 @@ def _needed_nodes(nodes: Sequence[Node], wanted: Iterable[str], fed: Collection[
 
 def _kernels_of(nodes: Sequence[Node]) -> list[kernels.Kernel]:
     found = [kernels.find(node.domain, node.op_type, node.since_version) for node in nodes]
-    missing = [node for node, kernel in zip(nodes, found, strict=True) if kernel is None]
-    if missing:
-        ops = tuple(sorted({kernels.op_id(node.domain, node.op_type, node.since_version) for node in missing}))
+    if ops := tuple(sorted(set(_ops_without_kernel(nodes)))):
         raise UnsupportedOpError(f"There is no kernel for these ops (domain:op_type:since_version): {', '.join(ops)}.", ops)
     return [kernel for kernel in found if kernel is not None]
+
+
+def _ops_without_kernel(nodes: Sequence[Node]) -> Iterator[str]:
+    """Those of the nodes and of what their sub-graphs need."""
+    for node in nodes:
+        if kernels.find(node.domain, node.op_type, node.since_version) is None:
+            yield kernels.op_id(node.domain, node.op_type, node.since_version)
+        for body in subgraphs(node):
+            yield from _ops_without_kernel(_needed_nodes(body.nodes, [value.name for value in body.outputs], ()))
 
 
 def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]) -> Step:

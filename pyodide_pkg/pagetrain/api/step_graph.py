@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,16 @@ from .checkpoint_state import CheckpointState
 from .input_check import checked
 
 _HIDDEN = (names.GRADIENT_SUFFIX, names.ACCUMULATION_BUFFER_SUFFIX, names.ACCUMULATION_OUTPUT_SUFFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A plan, its inputs told apart. `asked`: the caller hands them in; `own`: the state has them; `accepted`: what may be handed in."""
+
+    plan: Plan
+    asked: tuple[str, ...]
+    own: tuple[str, ...]
+    accepted: Set[str]
 
 
 class StepGraph:
@@ -37,8 +48,8 @@ class StepGraph:
         self._buffers = {names.accumulation_buffer_of(name): name for name in state.trainable_names}
         self._check_parameters()
         self._check_buffers()
-        self._plans: dict[tuple[tuple[str, ...], tuple[str, ...]], Plan] = {}
-        self._plan((), self._outputs)
+        self._made: dict[tuple[tuple[str, ...], tuple[str, ...]], _Ready] = {}
+        self._ready((), self._outputs)
 
     @property
     def _outputs(self) -> tuple[str, ...]:
@@ -63,28 +74,27 @@ class StepGraph:
         self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: tuple[str, ...], reset_gradients: bool
     ) -> tuple[Plan, dict[str, Any]]:
         fed = cut if all(name in feeds for name in cut) else ()
-        plan = self._plan(fed, fetches)
-        values = self._user_values(feeds, plan, fed)
-        for name in plan.inputs:
-            if name not in values:
-                values[name] = self._own_value(name, reset_gradients)
-        return plan, values
+        ready = self._ready(fed, fetches)
+        values = self._user_values(feeds, ready)
+        for name in ready.own:
+            values[name] = self._own_value(name, reset_gradients)
+        return ready.plan, values
 
-    def _plan(self, fed: tuple[str, ...], fetches: tuple[str, ...]) -> Plan:
+    def _ready(self, fed: tuple[str, ...], fetches: tuple[str, ...]) -> _Ready:
         key = (fed, fetches)
-        if key not in self._plans:
-            self._plans[key] = bind(self.graph, fetches, fed)
-        return self._plans[key]
+        if key not in self._made:
+            plan, known = bind(self.graph, fetches, fed), {value.name for value in self.user_inputs}
+            asked = tuple(name for name in plan.inputs if name in fed or name in known)
+            self._made[key] = _Ready(plan, asked, tuple(name for name in plan.inputs if name not in asked), known.union(fed))
+        return self._made[key]
 
-    def _user_values(self, feeds: Mapping[str, Any], plan: Plan, fed: Collection[str]) -> dict[str, Any]:
-        known = [value.name for value in self.user_inputs]
-        unknown = sorted(set(feeds).difference(known, fed))
-        needed = [name for name in plan.inputs if name in fed or name in known]
-        missing = [name for name in needed if name not in feeds]
+    def _user_values(self, feeds: Mapping[str, Any], ready: _Ready) -> dict[str, Any]:
+        unknown = sorted(feeds.keys() - ready.accepted)
+        missing = [name for name in ready.asked if name not in feeds]
         if unknown or missing:
-            raise InvalidInputError(f"This step takes the inputs {needed}; missing: {missing}, unknown: {unknown}.")
+            raise InvalidInputError(f"This step takes the inputs {list(ready.asked)}; missing: {missing}, unknown: {unknown}.")
         sizes: dict[str, tuple[int, str]] = {}
-        return {name: checked(f"Input {name!r}", feeds[name], self._types.get(name), sizes) for name in needed}
+        return {name: checked(f"Input {name!r}", feeds[name], self._types.get(name), sizes) for name in ready.asked}
 
     def _own_value(self, name: str, reset_gradients: bool) -> np.ndarray:
         if name == names.LAZY_RESET_GRAD:
