@@ -124,12 +124,14 @@ def roi_align(
 
 def _means(x: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
     rows, columns = (weights.sum(axis=(0, 2)) / max(weights.shape[2], 1) for weights in (down, right))
-    return np.asarray(np.einsum("gh,chw,kw->cgk", rows, x, columns))
+    return np.asarray(rows @ x @ columns.T)
 
 
 def _maxima(x: np.ndarray, down: np.ndarray, right: np.ndarray) -> np.ndarray:
-    corners = [np.einsum("gsh,chw,ktw->cgskt", rows, x, columns) for rows in down for columns in right]
-    return np.asarray(np.max(corners, axis=(0, 3, 5))) if corners[0].size else np.zeros(())
+    (_, cells, samples, H), (_, other_cells, other_samples, W) = down.shape, right.shape
+    corners = [rows.reshape(-1, H) @ x @ columns.reshape(-1, W).T for rows in down for columns in right]
+    apart = np.reshape(corners, (4, len(x), cells, samples, other_cells, other_samples))
+    return np.asarray(apart.max(axis=(0, 3, 5))) if apart.size else np.zeros(())
 
 
 def _cells(start: np.floating, end: np.floating, cells: int, ratio: int, size: int, half: bool) -> np.ndarray:
