@@ -11,6 +11,7 @@ from .api import (
     average_grad,
     clip_grad_norm,
     non_finite_grad,
+    with_loss_options,
 )
 from .personalizer import Personalizer
 
@@ -28,4 +29,5 @@ __all__ = [
     "clip_grad_norm",
     "errors",
     "non_finite_grad",
+    "with_loss_options",
 ]

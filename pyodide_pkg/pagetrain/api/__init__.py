@@ -2,6 +2,7 @@
 
 from .checkpoint_state import CheckpointState
 from .gradients import average_grad, clip_grad_norm, non_finite_grad
+from .loss_options import with_loss_options
 from .module import Module
 from .optimizer import Optimizer
 from .parameter import Parameter
@@ -19,4 +20,5 @@ __all__ = [
     "average_grad",
     "clip_grad_norm",
     "non_finite_grad",
+    "with_loss_options",
 ]

@@ -114,6 +114,8 @@ def _labels_and_weights(
     if labels.shape != (log_prob.shape[0], *log_prob.shape[2:]):
         raise ShapeMismatchError(f"labels must have the shape of scores without the class axis 1: got {labels.shape} for {log_prob.shape}.")
     classes = log_prob.shape[1]
+    if weights is not None and weights.shape != (classes,):
+        raise ShapeMismatchError(f"weights must have shape ({classes},), one per class, got {weights.shape}.")
     ignored = np.zeros(labels.shape, bool) if ignore_index is None else labels == ignore_index
     bad = ~ignored & ((labels < 0) | (labels >= classes))
     if bad.any():
