@@ -29,7 +29,6 @@ A, B, C = (
 QB = [scalar(0.03), scalar(3, np.int8)]
 COLUMNS = [floats(4, low=0.01, high=0.05), integers(4, low=-9, high=9, dtype=np.int8)]
 FLOATS, BIAS = floats(3, 6), floats(4, seed=1)
-WINDOW = {"kernel_shape": [2, 3], "pads": [1, 1, 0, 1], "strides": [1, 2]}
 
 CASES = [
     *(Case("broadcast", op, 1, [X, *QX, Y, *QY, *QZ], **how) for op, how in (("QLinearAdd", EXACT), ("QLinearMul", STEP))),
@@ -46,11 +45,6 @@ CASES = [
     Case("last", "QLinearSoftmax", 1, [X, *QX, *SMALL], {"opset": 13}, **EXACT),
     Case("axis", "QLinearSoftmax", 1, [X, *QX, *SMALL], {"opset": 13, "axis": 1}, **EXACT),
     Case("flattened", "QLinearSoftmax", 1, [X, *QX, *SMALL], {"opset": 11, "axis": 2}, **EXACT),
-    Case("padded", "QLinearAveragePool", 1, [X, *QX, *QY], WINDOW, **STEP),
-    Case("pads_count", "QLinearAveragePool", 1, [X, *QX, *QY], {**WINDOW, "count_include_pad": 1, "ceil_mode": 1}, **EXACT),
-    Case("channels_last", "QLinearAveragePool", 1, [X, *QX, *QY], {**WINDOW, "channels_last": 1}, **STEP),
-    Case("first", "QLinearGlobalAveragePool", 1, [X, *QX, *QY], **EXACT),
-    Case("last", "QLinearGlobalAveragePool", 1, [X, *QX, *QY], {"channels_last": 1}, **EXACT),
     Case("bias", "QGemm", 1, [A, *QX, B, *QB, C, *QZ], **EXACT),
     Case("floats", "QGemm", 1, [A, *QX, B, *QB, C], **ORT),
     Case("columns", "QGemm", 1, [A, *QX, B.T.copy(), *COLUMNS, C, *QZ], {"transB": 1}, **EXACT),

@@ -16,6 +16,7 @@ from pagetrain import executor, plan
 pytestmark = pytest.mark.oracle
 MODELS = Path(__file__).parents[1] / "data" / "models"
 NAMES = ("keras_cnn", "lstm_ts13", "mlp_ts13", "mbv3_ts17")
+FOR_ONE_PROCESSOR = "NchwcTransformer"  # onnxruntime's own converter to .ort leaves it out too
 STEP = 1.01 / 255
 Optimization = onnxruntime.GraphOptimizationLevel
 
@@ -33,7 +34,7 @@ class Pictures(CalibrationDataReader):
         return next(self._left, None)
 
 
-@pytest.mark.parametrize("level", [Optimization.ORT_DISABLE_ALL, Optimization.ORT_ENABLE_EXTENDED], ids=["plain", "optimised"])
+@pytest.mark.parametrize("level", [Optimization.ORT_DISABLE_ALL, Optimization.ORT_ENABLE_ALL], ids=["plain", "optimised"])
 @pytest.mark.parametrize("kind", [QuantFormat.QDQ, QuantFormat.QOperator, None], ids=["QDQ", "QOperator", "dynamic"])
 @pytest.mark.parametrize("name", NAMES)
 def test_outputs_are_onnxruntime_s(name: str, kind: QuantFormat | None, level: Optimization, tmp_path: Path) -> None:
@@ -48,6 +49,7 @@ def test_outputs_are_onnxruntime_s(name: str, kind: QuantFormat | None, level: O
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 2  # one for each sequence of an LSTM, whose states are then rounded apart
     options.graph_optimization_level, options.optimized_model_filepath, options.log_severity_level = level, str(optimised), 3
-    (expected,) = onnxruntime.InferenceSession(quantised, options, providers=["CPUExecutionProvider"]).run(None, pictures.feeds)
+    session = onnxruntime.InferenceSession(quantised, options, providers=["CPUExecutionProvider"], disabled_optimizers=[FOR_ONE_PROCESSOR])
+    (expected,) = session.run(None, pictures.feeds)
     (found,) = executor.run(plan.bind(read(optimised).graph), pictures.feeds).values()
     np.testing.assert_allclose(found, expected, rtol=0, atol=STEP if kind else 1e-6)

@@ -37,3 +37,14 @@ def spread(value: np.ndarray, shape: tuple[int, ...], axis: int, block_size: int
     if value.size == 1:
         return value.reshape(())
     return value.reshape([-1 if place == axis % len(shape) else 1 for place in range(len(shape))])
+
+
+def floats_of(X: np.ndarray, scale: np.ndarray, zero_point: np.ndarray | None) -> np.ndarray:
+    """What small numbers with one scale and zero point stand for, float32."""
+    wide = X.astype(np.float32)
+    return np.asarray((wide if zero_point is None else wide - zero_point.reshape(()).astype(np.float32)) * scale.reshape(()))
+
+
+def numbers_of(Y: np.ndarray, scale: np.ndarray, zero_point: np.ndarray | None, dtype: np.dtype) -> np.ndarray:
+    """floats_of undone."""
+    return quantized(np.divide(Y, scale.reshape(())), None if zero_point is None else zero_point.reshape(()), dtype)

@@ -5,14 +5,11 @@ A zero point that is left out is 0. Results may lie one step from onnxruntime's 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ..graph import MS_DOMAIN
-from ._quantization import quantized
+from ._quantization import floats_of, numbers_of
 from .activation import softmax, softmax_1
-from .average_pool import average_pool_10
 from .integer_product import matmul_integer
 from .quantize import dequantize_linear, dynamic_quantize_linear, quantize_linear
 from .rectifier import leaky_relu
@@ -47,7 +44,7 @@ def qlinear_add(
     C_zero_point: np.ndarray | None = None,
 ) -> Result:
     """C = A + B. Source: com.microsoft QLinearAdd-1."""
-    return (_small(_wide(A, A_scale, A_zero_point) + _wide(B, B_scale, B_zero_point), C_scale, C_zero_point, A.dtype),)
+    return (numbers_of(floats_of(A, A_scale, A_zero_point) + floats_of(B, B_scale, B_zero_point), C_scale, C_zero_point, A.dtype),)
 
 
 @kernel("QLinearMul", domain=MS_DOMAIN)
@@ -62,7 +59,7 @@ def qlinear_mul(
     C_zero_point: np.ndarray | None = None,
 ) -> Result:
     """C = A * B. Source: com.microsoft QLinearMul-1."""
-    return (_small(_wide(A, A_scale, A_zero_point) * _wide(B, B_scale, B_zero_point), C_scale, C_zero_point, A.dtype),)
+    return (numbers_of(floats_of(A, A_scale, A_zero_point) * floats_of(B, B_scale, B_zero_point), C_scale, C_zero_point, A.dtype),)
 
 
 @kernel("QLinearWhere", domain=MS_DOMAIN)
@@ -78,15 +75,15 @@ def qlinear_where(
     z_zero_point: np.ndarray,
 ) -> Result:
     """Z = X where condition, else Y. Source: com.microsoft QLinearWhere-1."""
-    chosen = np.where(condition, _wide(X, x_scale, x_zero_point), _wide(Y, y_scale, y_zero_point))
-    return (_small(chosen, z_scale, z_zero_point, X.dtype),)
+    chosen = np.where(condition, floats_of(X, x_scale, x_zero_point), floats_of(Y, y_scale, y_zero_point))
+    return (numbers_of(chosen, z_scale, z_zero_point, X.dtype),)
 
 
 @kernel("QLinearConcat", domain=MS_DOMAIN)
 def qlinear_concat(Y_scale: np.ndarray, Y_zero_point: np.ndarray, *inputs: np.ndarray, axis: int) -> Result:
     """Y = the inputs, each followed by its scale and zero point, one after the other along axis. Source: com.microsoft QLinearConcat-1."""
     triples = zip(inputs[::3], inputs[1::3], inputs[2::3], strict=True)
-    return (_small(np.concatenate([_wide(*triple) for triple in triples], axis), Y_scale, Y_zero_point, Y_zero_point.dtype),)
+    return (numbers_of(np.concatenate([floats_of(*triple) for triple in triples], axis), Y_scale, Y_zero_point, Y_zero_point.dtype),)
 
 
 @kernel("QLinearSigmoid", domain=MS_DOMAIN)
@@ -94,7 +91,7 @@ def qlinear_sigmoid(
     X: np.ndarray, X_scale: np.ndarray, X_zero_point: np.ndarray | None, Y_scale: np.ndarray, Y_zero_point: np.ndarray | None = None
 ) -> Result:
     """Y = 1 / (1 + exp(-X)). Source: com.microsoft QLinearSigmoid-1."""
-    return (_small(sigmoid_of(_wide(X, X_scale, X_zero_point)), Y_scale, Y_zero_point, X.dtype),)
+    return (numbers_of(sigmoid_of(floats_of(X, X_scale, X_zero_point)), Y_scale, Y_zero_point, X.dtype),)
 
 
 @kernel("QLinearLeakyRelu", domain=MS_DOMAIN)
@@ -108,8 +105,8 @@ def qlinear_leaky_relu(
     alpha: float = 0.01,
 ) -> Result:
     """Y = X, alpha X below 0. Source: com.microsoft QLinearLeakyRelu-1."""
-    (Y,) = leaky_relu(_wide(X, X_scale, X_zero_point), alpha=alpha)
-    return (_small(Y, Y_scale, Y_zero_point, X.dtype),)
+    (Y,) = leaky_relu(floats_of(X, X_scale, X_zero_point), alpha=alpha)
+    return (numbers_of(Y, Y_scale, Y_zero_point, X.dtype),)
 
 
 @kernel("QLinearSoftmax", domain=MS_DOMAIN)
@@ -127,47 +124,8 @@ def qlinear_softmax(
 
     Source: com.microsoft QLinearSoftmax-1.
     """
-    (Y,) = (softmax if opset >= PER_AXIS_SOFTMAX_SINCE else softmax_1)(_wide(X, X_scale, x_zero_point), axis=axis)
-    return (_small(Y, y_scale, y_zero_point, X.dtype),)
-
-
-@kernel("QLinearAveragePool", domain=MS_DOMAIN)
-def qlinear_average_pool(
-    X: np.ndarray,
-    x_scale: np.ndarray,
-    x_zero_point: np.ndarray | None,
-    y_scale: np.ndarray,
-    y_zero_point: np.ndarray | None = None,
-    *,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    channels_last: int = 0,
-    count_include_pad: int = 0,
-    kernel_shape: Sequence[int],
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
-) -> Result:
-    """Y = AveragePool(X), X: (N, C, d1..), or (N, d1.., C) with channels_last. Source: com.microsoft QLinearAveragePool-1."""
-    wide = _wide(X, x_scale, x_zero_point)
-    (Y,) = average_pool_10(
-        np.moveaxis(wide, -1, 1) if channels_last else wide,
-        kernel_shape=kernel_shape,
-        auto_pad=auto_pad,
-        ceil_mode=ceil_mode,
-        count_include_pad=count_include_pad,
-        pads=pads,
-        strides=strides,
-    )
-    return (_small(np.moveaxis(Y, 1, -1) if channels_last else Y, y_scale, y_zero_point, X.dtype),)
-
-
-@kernel("QLinearGlobalAveragePool", domain=MS_DOMAIN)
-def qlinear_global_average_pool(
-    X: np.ndarray, x_scale: np.ndarray, x_zero_point: np.ndarray, y_scale: np.ndarray, y_zero_point: np.ndarray, *, channels_last: int = 0
-) -> Result:
-    """Y = mean over the spatial axes of X, (N, C, d1..), or (N, d1.., C). Source: com.microsoft QLinearGlobalAveragePool-1."""
-    axes = tuple(range(1, X.ndim - 1) if channels_last else range(2, X.ndim))
-    return (_small(_wide(X, x_scale, x_zero_point).mean(axis=axes, keepdims=True), y_scale, y_zero_point, X.dtype),)
+    (Y,) = (softmax if opset >= PER_AXIS_SOFTMAX_SINCE else softmax_1)(floats_of(X, X_scale, x_zero_point), axis=axis)
+    return (numbers_of(Y, y_scale, y_zero_point, X.dtype),)
 
 
 @kernel("QGemm", domain=MS_DOMAIN)
@@ -194,7 +152,7 @@ def qgemm(
     Y = (product if C is None else product + C) * (np.float32(alpha) * a_scale * b_scale)
     if y_scale is None:
         return (Y.astype(np.float32),)
-    return (_small(Y, y_scale, y_zero_point, A.dtype),)
+    return (numbers_of(Y, y_scale, y_zero_point, A.dtype),)
 
 
 @kernel("MatMulIntegerToFloat", domain=MS_DOMAIN)
@@ -220,12 +178,3 @@ def dynamic_quantize_matmul(
     """Y = A B + bias, with A of floats quantised as DynamicQuantizeLinear does. Source: com.microsoft DynamicQuantizeMatMul-1."""
     small, scale, zero_point = dynamic_quantize_linear(A)
     return matmul_integer_to_float(small, B, scale, b_scale, zero_point, b_zero_point, bias)
-
-
-def _wide(X: np.ndarray, scale: np.ndarray, zero_point: np.ndarray | None) -> np.ndarray:
-    wide: np.ndarray = dequantize_linear(X, scale.reshape(()), None if zero_point is None else zero_point.reshape(()))[0]
-    return wide
-
-
-def _small(Y: np.ndarray, scale: np.ndarray, zero_point: np.ndarray | None, dtype: np.dtype) -> np.ndarray:
-    return quantized(np.divide(Y, scale.reshape(())), None if zero_point is None else zero_point.reshape(()), dtype)
