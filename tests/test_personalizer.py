@@ -12,7 +12,7 @@ import pytest
 from pagetrain import CheckpointState, Personalizer, preprocess
 from pagetrain import picture as pictures
 from pagetrain.errors import FormatError, InvalidInputError, PictureError, StateError, TrainingDivergedError
-from pagetrain.fitting import default_batch_size, default_learning_rate
+from pagetrain.fit_settings import default_batch_size, default_learning_rate
 from pagetrain.holdout import held_out
 from pagetrain.personalizer import key_of
 from tests import tiny

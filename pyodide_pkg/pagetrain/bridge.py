@@ -13,10 +13,11 @@ from typing import Any
 from . import picture
 from .errors import InvalidInputError, StateError
 from .export import FileSlice
-from .fitting import EPOCHS, VALIDATION, EpochProgress, Fitting, Progress
+from .fitting import Fitting
 from .metrics import Metrics, metrics_of
 from .personalizer import Personalizer
 from .picture import Pixels
+from .progress import EpochProgress, Progress
 
 BACKEND = "numpy"
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
@@ -132,13 +133,12 @@ class Session:
         return {"width": seen.shape[1], "height": seen.shape[0], "data": seen.tobytes()}
 
     def _fit_start(self, a: Arguments) -> Value:
-        batch_size = a.get("batchSize")
         fitting = self._settled().fitting(
-            epochs=_whole(a.get("epochs"), EPOCHS),
-            batch_size=None if batch_size is None else _whole(batch_size, 0),
+            epochs=_whole(a.get("epochs")),
+            batch_size=_whole(a.get("batchSize")),
             learning_rate=a.get("learningRate"),
-            validation=_given(a.get("validation"), VALIDATION),
-            seed=None if a.get("seed") is None else _whole(a["seed"], 0),
+            validation=a.get("validation"),
+            seed=_whole(a.get("seed")),
         )
         self._run = fitting.run()
         self._history = {"epochs": [], "bestEpoch": 0, "validationAccuracy": None, "validationLoss": None, "stopped": False}
@@ -251,14 +251,8 @@ def _need(a: Arguments, name: str) -> Any:
     return a[name]
 
 
-def _given(value: Any, default: float) -> Any:
-    return default if value is None else value
-
-
-def _whole(value: Any, default: int) -> Any:
+def _whole(value: Any) -> Any:
     """JavaScript has no integers: 8.0 is meant as 8. Anything else is passed on and refused where it is checked."""
-    if value is None:
-        return default
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

@@ -8,100 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from .api import LinearLRScheduler, Module, Optimizer
-from .errors import InvalidInputError, StateError, TrainingDivergedError
+from .errors import StateError, TrainingDivergedError
 from .features import FeatureLayout
+from .fit_settings import FitSettings
 from .head import Snapshot
 from .kernels import set_seed
 from .metrics import Score, log_softmax
-
-EPOCHS = 40
-VALIDATION = 0.2
-LOGIT_STEP = 0.5
-DEEP_LEARNING_RATE = 0.001
+from .progress import EpochProgress, Progress, StepProgress
 
 _EVAL_BATCH = 256
-
-
-def default_batch_size(pictures: int) -> int:
-    """8, growing with the set so that an epoch has about 32 steps, up to 64: small batches learn more from few pictures."""
-    return int(min(64, max(8, 2 ** round(math.log2(max(1, pictures) / 32)))))
-
-
-def default_learning_rate(rows: np.ndarray, head_only: bool) -> float:
-    """For a head on features: what moves a logit by about half a unit per step, as AdamW moves each weight by about the rate.
-
-    rows: features, (N, width). Two digits. Where deeper layers are trained too: 0.001, ORT's default.
-    """
-    if not head_only:
-        return DEEP_LEARNING_RATE
-    reach = float(np.abs(rows).sum(axis=1, dtype=np.float64).mean())
-    return float(f"{min(0.5, LOGIT_STEP / max(reach, 1.0)):.1e}")
-
-
-@dataclass(frozen=True, slots=True)
-class FitSettings:
-    """Checked settings of one run. validation: share of each class to hold out, 0 for none."""
-
-    epochs: int
-    batch_size: int
-    learning_rate: float
-    validation: float
-    seed: int
-
-    def __post_init__(self) -> None:
-        _check("epochs", self.epochs, int, 1, 10_000)
-        _check("batch_size", self.batch_size, int, 1, 4096)
-        _check("learning_rate", self.learning_rate, float, 1e-8, 10)
-        _check("validation", self.validation, float, 0, 0.9)
-        _check("seed", self.seed, int, 0, 2**63 - 1)
-
-
-def _check(name: str, value: object, kind: type, low: float, high: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int if kind is int else int | float) or not low <= value <= high:
-        raise InvalidInputError(
-            f"fit: {name} is {value!r}, expected {'a whole number' if kind is int else 'a number'} from {low:g} to {high:g}."
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class StepProgress:
-    """After one step that did not end an epoch. step counts from 1 over the run; loss: of this batch."""
-
-    epoch: int
-    epochs: int
-    step: int
-    steps: int
-    loss: float
-
-
-@dataclass(frozen=True, slots=True)
-class EpochProgress:
-    """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from.
-
-    validation_*: on held-out pictures, None if there are none. measured: False in the second half of a run with held-out pictures, when
-    all of them are learnt from: validation_* are then those of the best measured epoch, from which it went on.
-    best: this epoch's head is the one to keep so far. sure: key -> probability of its own class.
-    """
-
-    epoch: int
-    epochs: int
-    step: int
-    steps: int
-    loss: float
-    accuracy: float
-    validation_loss: float | None
-    validation_accuracy: float | None
-    measured: bool
-    best: bool
-    sure: dict[str, float] = field(repr=False)
-
-
-Progress = StepProgress | EpochProgress
 
 
 @dataclass(frozen=True, slots=True)

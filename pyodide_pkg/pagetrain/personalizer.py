@@ -22,32 +22,24 @@ import os
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
-from . import export, head, manifest, names, picture, preprocess
+from . import artifact_check, export, head, manifest, names, picture, preprocess
 from .album import Album, clean_labels
 from .api import CheckpointState, Module, Optimizer
 from .errors import FormatError, InvalidInputError, StateError
 from .export import FileSlice, Part
 from .features import FeatureLayout, FeatureTable, RecentFeatures
-from .fitting import (
-    EPOCHS,
-    VALIDATION,
-    EpochProgress,
-    FitSettings,
-    Fitting,
-    Progress,
-    TrainingSet,
-    default_batch_size,
-    default_learning_rate,
-)
-from .graph import Graph, Shape, TensorType
+from .fit_settings import FitOptions, FitSettings, default_batch_size, default_learning_rate
+from .fitting import Fitting, TrainingSet
 from .holdout import held_out
 from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
 from .parameter_file import ParameterFile
 from .picture import Pixels
+from .progress import EpochProgress, Progress
 from .takeaway import check_saved, metadata_of
 
 _GRAPHS = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model")
@@ -85,12 +77,12 @@ class Personalizer:
         self.manifest = description if isinstance(description, manifest.Manifest) else manifest.parse(description)
         self.seed = seed
         for key in _GRAPHS:
-            _check_file(self.manifest, key, files.get(key))
+            artifact_check.check_file(self.manifest, key, files.get(key))
         self._skeleton = bytes(files["inference_model"])
         training_model = ort_model.load(files["training_model"])
         self._state = CheckpointState.load_checkpoint(files["nominal_checkpoint"])
-        self._check_names()
-        self._check_shapes(training_model.graph)
+        artifact_check.check_names(self.manifest, self._state)
+        artifact_check.check_shapes(self.manifest, training_model.graph)
         self._module = Module(training_model, self._state, files["eval_model"], data_inputs=[self.manifest.input])
         self._optimizer = Optimizer(files["optimizer_model"], self._module)
         self._layout = FeatureLayout.of(training_model.graph, self._module.cut or (self.manifest.input,))
@@ -259,15 +251,7 @@ class Personalizer:
 
     # Training
 
-    def fit(
-        self,
-        *,
-        epochs: int = EPOCHS,
-        batch_size: int | None = None,
-        learning_rate: float | None = None,
-        validation: float = VALIDATION,
-        seed: int | None = None,
-    ) -> Generator[EpochProgress, None, None]:
+    def fit(self, **options: Unpack[FitOptions]) -> Generator[EpochProgress, None, None]:
         """Trains on from the present weights; yields after each epoch. Closing the generator stops and keeps the best weights so far.
 
         With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of
@@ -276,26 +260,16 @@ class Personalizer:
         64 by the number of pictures. Raises: StateError (also when classes are changed or pictures taken out before the end),
         InvalidInputError, TrainingDivergedError (weights from before are kept).
         """
-        run = self.fitting(epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, validation=validation, seed=seed).run()
+        run = self.fitting(**options).run()
         return (progress for progress in _closing(run) if isinstance(progress, EpochProgress))
 
-    def fitting(
-        self,
-        *,
-        epochs: int = EPOCHS,
-        batch_size: int | None = None,
-        learning_rate: float | None = None,
-        validation: float = VALIDATION,
-        seed: int | None = None,
-    ) -> Fitting:
+    def fitting(self, **options: Unpack[FitOptions]) -> Fitting:
         """The run that `fit` makes, to go through step by step: fitting.run() yields StepProgress too."""
         self._check_trainable()
         samples = self._album.samples()
-        size = default_batch_size(len(samples)) if batch_size is None else batch_size
         keys = [key for key, _ in samples]
         places = self._features.gather(keys)
-        rate = self._default_learning_rate(places) if learning_rate is None else learning_rate
-        settings = FitSettings(epochs, size, rate, validation, self.seed if seed is None else seed)
+        settings = FitSettings.of(options, lambda: default_batch_size(len(samples)), lambda: self._default_learning_rate(places), self.seed)
         changes = self._changes
         data = TrainingSet(
             keys=keys,
@@ -413,29 +387,6 @@ class Personalizer:
 
     # What must be so
 
-    def _check_names(self) -> None:
-        """The nominal checkpoint and the manifest speak of the same parameters."""
-        said = {one.name for one in self.manifest.trainable}
-        if set(self._state.trainable_names) != said:
-            raise FormatError(
-                f"nominal_checkpoint: trainable parameters {sorted(self._state.trainable_names)}, the manifest says {sorted(said)}."
-            )
-        stored = {one.name for one in self.manifest.parameters}
-        needed = {*self._state.frozen_names, *(one.name for one in self.manifest.trainable if one.init == "stored")}
-        if stored != needed:
-            raise FormatError(f"manifest.json: parameters and nominal_checkpoint differ in {sorted(stored ^ needed)[:5]}.")
-
-    def _check_shapes(self, graph: Graph) -> None:
-        """The training graph declares the parameters and the labels as the manifest does."""
-        declared = {value.name: value.type.shape if isinstance(value.type, TensorType) else None for value in graph.inputs}
-        said: dict[str, Shape] = {one.name: one.shape for one in self.manifest.parameters}
-        said |= {one.name: one.shape for one in self.manifest.trainable}
-        for name, shape in said.items():
-            if declared.get(name) != shape:
-                raise FormatError(f"manifest.json: {name!r} has shape {shape}, the training graph says {declared.get(name)}.")
-        if self.manifest.labels_input not in declared:
-            raise FormatError(f"manifest.json: the training graph has no input {self.manifest.labels_input!r} for labels.")
-
     def _check_complete(self) -> None:
         if self._parameter_file is not None:
             raise StateError(f"The model is not loaded yet: {self.parameter_bytes_received} of {self.manifest.parameter_bytes} bytes.")
@@ -462,13 +413,3 @@ def key_of(data: bytes | bytearray | memoryview) -> str:
 def _closing(run: Generator[Progress, None, None]) -> Generator[Progress, None, None]:
     """Passes on what `run` yields; closing this closes `run`."""
     yield from run
-
-
-def _check_file(description: manifest.Manifest, key: str, data: bytes | None) -> None:
-    entry = description.files[key]
-    if data is None:
-        raise FormatError(f"{key}: the file {entry.path} is missing.")
-    if len(data) != entry.bytes or hashlib.sha256(data).hexdigest() != entry.sha256:
-        raise FormatError(
-            f"{key}: {entry.path} is not what the manifest announces ({len(data)} of {entry.bytes} bytes, or damaged); load it again."
-        )
