@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 
+from .class_weights import ClassWeights
 from .errors import InvalidInputError
 
 EPOCHS = 40
 VALIDATION = 0.2
 LOGIT_STEP = 0.5
 DEEP_LEARNING_RATE = 0.001
+
+Schedule = Literal["linear", "cosine", "constant"]
+Monitor = Literal["accuracy", "loss"]
 
 
 def default_batch_size(pictures: int) -> int:
@@ -41,17 +45,40 @@ class FitOptions(TypedDict, total=False):
     learning_rate: float | None
     validation: float | None
     seed: int | None
+    schedule: Schedule | None
+    warmup: float | None
+    gradient_accumulation_steps: int | None
+    max_grad_norm: float | None
+    patience: int | None
+    monitor: Monitor | None
+    class_weights: ClassWeights | None
+    label_smoothing: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitSettings:
-    """Checked settings of one run. validation: share of each class to hold out, 0 for none."""
+    """Checked settings of one run. A run has two parts if pictures are held out, else one: see Personalizer.fit.
+
+    validation: share of each class to hold out, 0 for none. schedule: of the learning rate in each part: "linear", "cosine", "constant";
+    warmup: share of a part's optimizer steps in which it rises from 0. gradient_accumulation_steps: batches whose gradients are averaged
+    for one optimizer step. max_grad_norm: see clip_grad_norm. patience: a part ends after so many epochs that were no better than its
+    best. monitor: what says which epoch is better while it is measured, "accuracy" (then loss) or "loss" (then accuracy).
+    class_weights: "balanced" or by class name, see class_weights.py; label_smoothing: see with_loss_options.
+    """
 
     batch_size: int
     learning_rate: float
     seed: int
     epochs: int = EPOCHS
     validation: float = VALIDATION
+    schedule: Schedule = "linear"
+    warmup: float = 0.0
+    gradient_accumulation_steps: int = 1
+    max_grad_norm: float | None = None
+    patience: int | None = None
+    monitor: Monitor = "accuracy"
+    class_weights: ClassWeights | None = None
+    label_smoothing: float = 0.0
 
     @classmethod
     def of(cls, options: FitOptions, batch_size: Callable[[], int], learning_rate: Callable[[], float], seed: int) -> FitSettings:
@@ -66,6 +93,15 @@ class FitSettings:
         _check("learning_rate", self.learning_rate, float, 1e-8, 10)
         _check("validation", self.validation, float, 0, 0.9)
         _check("seed", self.seed, int, 0, 2**63 - 1)
+        _check_word("schedule", self.schedule, get_args(Schedule))
+        _check("warmup", self.warmup, float, 0, 0.9)
+        _check("gradient_accumulation_steps", self.gradient_accumulation_steps, int, 1, 4096)
+        if self.max_grad_norm is not None:
+            _check("max_grad_norm", self.max_grad_norm, float, 1e-8, 1e8)
+        if self.patience is not None:
+            _check("patience", self.patience, int, 1, 10_000)
+        _check_word("monitor", self.monitor, get_args(Monitor))
+        _check("label_smoothing", self.label_smoothing, float, 0, 0.99)
 
 
 def _check(name: str, value: object, kind: type, low: float, high: float) -> None:
@@ -73,3 +109,8 @@ def _check(name: str, value: object, kind: type, low: float, high: float) -> Non
         raise InvalidInputError(
             f"fit: {name} is {value!r}, expected {'a whole number' if kind is int else 'a number'} from {low:g} to {high:g}."
         )
+
+
+def _check_word(name: str, value: object, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise InvalidInputError(f"fit: {name} is {value!r}, expected one of {', '.join(map(repr, known))}.")

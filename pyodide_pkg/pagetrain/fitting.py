@@ -8,20 +8,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .api import LinearLRScheduler, Module, Optimizer
+from .api import (
+    ConstantLRScheduler,
+    CosineLRScheduler,
+    LinearLRScheduler,
+    LRScheduler,
+    Module,
+    Optimizer,
+    average_grad,
+    clip_grad_norm,
+    non_finite_grad,
+)
 from .errors import StateError, TrainingDivergedError
 from .features import FeatureLayout
-from .fit_settings import FitSettings
+from .fit_settings import FitSettings, Schedule
 from .head import Snapshot
 from .kernels import set_seed
-from .metrics import Score, log_softmax
+from .metrics import Score, log_softmax, objective
 from .progress import EpochProgress, Progress, StepProgress
 
 _EVAL_BATCH = 256
+_SCHEDULERS: Mapping[Schedule, type[LRScheduler]] = {
+    "linear": LinearLRScheduler,
+    "cosine": CosineLRScheduler,
+    "constant": ConstantLRScheduler,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +44,7 @@ class TrainingSet:
     """Pictures to fit: keys, class indices, which are held out, and rows(indices) -> features.
 
     is_current() -> False once classes or pictures were taken from under the run: rows may then be those of other pictures.
+    class_weights: those of the module's loss, (classes,), by which epochs are judged too.
     """
 
     keys: Sequence[str]
@@ -36,6 +52,18 @@ class TrainingSet:
     held_out: np.ndarray
     rows: Callable[[np.ndarray], np.ndarray]
     is_current: Callable[[], bool]
+    class_weights: np.ndarray | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Epochs with one schedule. learnt: the pictures learnt from; measured: the held-out ones say which epoch is the best."""
+
+    learnt: np.ndarray
+    measured: bool
+    epochs: int
+    batches: int  # of an epoch
+    updates: int  # optimizer steps of an epoch
 
 
 class Fitting:
@@ -61,16 +89,18 @@ class Fitting:
         self._best: Snapshot | None = None
         self._best_rank: tuple[float, float] = (0.0, 0.0)
         self._best_score: Score | None = None  # of the held-out pictures
-        everything = np.arange(len(data.labels))
         measured = (settings.epochs + 1) // 2 if data.held_out.any() else 0
-        self._plan = [(np.flatnonzero(~data.held_out), True)] * measured + [(everything, False)] * (settings.epochs - measured)
-        self.steps = sum(self._batches(len(learnt)) for learnt, _ in self._plan)
+        first, second = np.flatnonzero(~data.held_out), np.arange(len(data.labels))
+        self._parts = [self._part(first, True, measured), self._part(second, False, settings.epochs - measured)]
+        self.epochs, self.steps = settings.epochs, sum(part.epochs * part.batches for part in self._parts)
+        self._epoch = self._step = 0
 
-    def _batches(self, pictures: int) -> int:
-        return -(-pictures // self.settings.batch_size)
+    def _part(self, learnt: np.ndarray, measured: bool, epochs: int) -> _Part:
+        batches = -(-len(learnt) // self.settings.batch_size)
+        return _Part(learnt, measured, epochs, batches, -(-batches // self.settings.gradient_accumulation_steps))
 
     def run(self) -> Generator[Progress, None, None]:
-        """Yields after every step; the last step of an epoch yields EpochProgress.
+        """Yields after every batch; the last batch of an epoch yields EpochProgress.
 
         Raises TrainingDivergedError; StateError when classes changed or pictures were taken out since the run was made: they stay as they
         are then, with what the classes have learnt so far.
@@ -78,19 +108,10 @@ class Fitting:
         state = self._module.state
         state.allocate_gradients()
         before, untrained = Snapshot(state), state.optimizer.step == 0
-        step, diverged = 0, False
+        diverged = False
         try:
-            for epoch, (learnt, measured) in enumerate(self._plan, 1):
-                self._check_current()
-                if epoch == 1 or measured != self._plan[epoch - 2][1]:
-                    scheduler = self._new_phase(sum(self._batches(len(indices)) for indices, kind in self._plan if kind == measured))
-                losses = []
-                for batch in np.array_split(self._rng.permutation(learnt), self._batches(len(learnt))):
-                    losses.append(self._step(batch, scheduler))
-                    step += 1
-                    if len(losses) < self._batches(len(learnt)):
-                        yield StepProgress(epoch, len(self._plan), step, self.steps, losses[-1])
-                yield self._end_of_epoch(epoch, step, float(np.mean(losses)), learnt, measured)
+            for part in self._parts:
+                yield from self._run_part(part)
         except TrainingDivergedError:
             diverged = True
             raise
@@ -106,62 +127,121 @@ class Fitting:
         if not self._data.is_current():
             raise StateError("Classes were changed or pictures taken out while training; start the training again.")
 
-    def _new_phase(self, steps: int) -> LinearLRScheduler:
-        """From the best head so far, the learning rate falls to zero over `steps`. Steps of earlier runs count as warm-up: done."""
+    def _run_part(self, part: _Part) -> Generator[Progress, None, None]:
+        """Until its epochs are over, or `patience` of them in a row were not the best; those left out are not counted any more."""
+        if part.epochs == 0:
+            return
+        scheduler, waited = self._new_schedule(part), 0
+        for left in reversed(range(part.epochs)):
+            self._epoch += 1
+            progress = yield from self._run_epoch(part, scheduler)
+            waited = 0 if progress.best else waited + 1
+            if waited == self.settings.patience:
+                self.epochs, self.steps = self.epochs - left, self.steps - left * part.batches
+                yield replace(progress, epochs=self.epochs, steps=self.steps)
+                return
+            yield progress
+
+    def _new_schedule(self, part: _Part) -> LRScheduler:
+        """From the best head so far on, over all optimizer steps of the part."""
+        self._check_current()
         if self._best is not None:
             self._best.restore()
             self._best_rank = (-math.inf, -math.inf)
+        steps, settings = part.epochs * part.updates, self.settings
         done = self._module.state.optimizer.step
-        return LinearLRScheduler(self._optimizer, done, done + steps, self.settings.learning_rate)
+        return _SCHEDULERS[settings.schedule](
+            self._optimizer, round(settings.warmup * steps), steps, settings.learning_rate, start_step=done
+        )
 
-    def _step(self, batch: np.ndarray, scheduler: LinearLRScheduler) -> float:
+    def _run_epoch(self, part: _Part, scheduler: LRScheduler) -> Generator[Progress, None, EpochProgress]:
+        losses: list[float] = []
+        waiting = 0  # batches whose gradients no optimizer step has used yet
+        for batch in np.array_split(self._rng.permutation(part.learnt), part.batches):
+            losses.append(self._add_gradients(batch, first=waiting == 0))
+            self._step += 1
+            waiting += 1
+            if waiting == self.settings.gradient_accumulation_steps or len(losses) == part.batches:
+                self._update(waiting, scheduler)
+                waiting = 0
+            if len(losses) < part.batches:
+                yield StepProgress(self._epoch, self.epochs, self._step, self.steps, losses[-1])
+        return self._end_of_epoch(float(np.mean(losses)), part)
+
+    def _add_gradients(self, batch: np.ndarray, first: bool) -> float:
+        """A train step, whose gradients are added to those from before unless it is the first; its loss."""
         self._check_current()
         feeds = self._layout.unpack(self._data.rows(batch))
         feeds[self._labels_input] = self._data.labels[batch]
-        self._module.lazy_reset_grad()
+        if first:
+            self._module.lazy_reset_grad()
         loss = float(next(iter(self._module.train_step(feeds).values())))
         self._check_finite(loss, feeds)
-        self._optimizer.step()
-        scheduler.step()
         return loss
 
+    def _update(self, batches: int, scheduler: LRScheduler) -> None:
+        """An optimizer step with the mean of the gradients of so many batches."""
+        if batches > 1:
+            average_grad(self._module.state, batches)
+        if self.settings.max_grad_norm is not None:
+            clip_grad_norm(self._module.state, self.settings.max_grad_norm)
+        self._optimizer.step()
+        scheduler.step()
+
     def _check_finite(self, loss: float, feeds: Mapping[str, np.ndarray]) -> None:
-        parameters = self._module.state.parameters
-        wrong = [] if math.isfinite(loss) else [f"the loss became {loss}"]
-        wrong += [f"the gradient of {name!r} is not finite" for name, one in parameters if not _is_finite(one.grad)]
-        if wrong:
+        wrong = None if math.isfinite(loss) else f"the loss became {loss}"
+        gradient = non_finite_grad(self._module.state)
+        if wrong is None and gradient is not None:
+            wrong = f"the gradient of {gradient!r} is not finite"
+        if wrong is not None:
             place = self._module.first_non_finite(feeds)
             seen = f", seen first in {place}" if place else ""
             raise TrainingDivergedError(
-                f"At learning rate {self.settings.learning_rate:g} {wrong[0]}{seen}; "
+                f"At learning rate {self.settings.learning_rate:g} {wrong}{seen}; "
                 "the weights from before are kept. Train with a lower learning rate."
             )
 
-    def _end_of_epoch(self, epoch: int, step: int, loss: float, learnt: np.ndarray, measured: bool) -> EpochProgress:
-        """Scores all pictures with the present head and remembers it if it is the best: by held-out accuracy, then loss; else by loss."""
+    def _end_of_epoch(self, loss: float, part: _Part) -> EpochProgress:
+        """Scores all pictures with the present head and remembers it if it is the best of the part."""
         labels = self._data.labels
         answers = log_softmax(self._all_logits())
-        here = Score.of(answers[learnt], labels[learnt])
-        score = Score.of(answers[self._data.held_out], labels[self._data.held_out]) if measured else self._best_score
-        rank = (score.accuracy, -score.loss) if measured and score else (0.0, -here.loss)
+        here = Score.of(answers[part.learnt], labels[part.learnt])
+        held_out = self._data.held_out
+        score = Score.of(answers[held_out], labels[held_out]) if part.measured else self._best_score
+        rank = self._rank(answers, part)
         best = (self._best is None or rank > self._best_rank) and math.isfinite(here.loss)
         if best:
             self._best, self._best_rank = Snapshot(self._module.state), rank
             self._best_score = score
         sure = np.exp(answers[np.arange(len(labels)), labels])
         return EpochProgress(
-            epoch,
-            len(self._plan),
-            step,
+            self._epoch,
+            self.epochs,
+            self._step,
             self.steps,
             loss,
             here.accuracy,
             score.loss if score else None,
             score.accuracy if score else None,
-            measured,
+            part.measured,
             best,
             dict(zip(self._data.keys, map(float, sure), strict=True)),
         )
+
+    def _rank(self, answers: np.ndarray, part: _Part) -> tuple[float, float]:
+        """Greater is better: by held-out accuracy, then loss, or the other way round; where nothing is measured by loss."""
+        chosen = self._data.held_out if part.measured else part.learnt
+        score = self._score(answers[chosen], self._data.labels[chosen])
+        if not part.measured:
+            return 0.0, -score.loss
+        return (-score.loss, score.accuracy) if self.settings.monitor == "loss" else (score.accuracy, -score.loss)
+
+    def _score(self, answers: np.ndarray, labels: np.ndarray) -> Score:
+        """By the loss that is trained."""
+        weights, smoothing = self._data.class_weights, self.settings.label_smoothing
+        if weights is None and not smoothing:
+            return Score.of(answers, labels)
+        return objective(answers, labels, np.ones(answers.shape[1]) if weights is None else weights, smoothing)
 
     def _all_logits(self) -> np.ndarray:
         pieces = [
@@ -169,7 +249,3 @@ class Fitting:
             for part in np.array_split(np.arange(len(self._data.labels)), -(-len(self._data.labels) // _EVAL_BATCH))
         ]
         return np.concatenate(pieces)
-
-
-def _is_finite(array: np.ndarray | None) -> bool:
-    return array is None or bool(np.isfinite(array).all())

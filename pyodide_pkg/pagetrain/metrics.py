@@ -35,6 +35,19 @@ class Score:
         return cls(float(-own.mean()), float((log_probabilities.argmax(axis=1) == labels).mean()))
 
 
+def objective(log_probabilities: np.ndarray, labels: np.ndarray, class_weights: np.ndarray, label_smoothing: float) -> Score:
+    """The score by what a training with these options makes small: its loss, and the accuracy with every sample weighted by its class.
+
+    log_probabilities: (N, K); labels: (N,) int, at least one; class_weights: (K,). Formula: api.with_loss_options.
+    """
+    weights = class_weights.astype(np.float64)
+    own = weights[labels]
+    sharp = own * log_probabilities[np.arange(len(labels)), labels]
+    smooth = (log_probabilities * weights).mean(axis=1)
+    loss = -((1 - label_smoothing) * sharp + label_smoothing * smooth).sum() / own.sum()
+    return Score(float(loss), float(own[log_probabilities.argmax(axis=1) == labels].sum() / own.sum()))
+
+
 @dataclass(frozen=True, slots=True)
 class ClassMetrics:
     """One class: pictures of it, recall (found / count) and precision (found / answered); 0 where nothing was counted."""

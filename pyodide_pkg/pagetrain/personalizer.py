@@ -28,7 +28,8 @@ import numpy as np
 
 from . import artifact_check, export, head, manifest, names, picture, preprocess
 from .album import Album, clean_labels
-from .api import CheckpointState, Module, Optimizer
+from .api import CheckpointState, Module, Optimizer, with_loss_options
+from .class_weights import class_weights
 from .errors import FormatError, InvalidInputError, StateError
 from .export import FileSlice, Part
 from .features import FeatureLayout, FeatureTable, RecentFeatures
@@ -79,13 +80,13 @@ class Personalizer:
         for key in _GRAPHS:
             artifact_check.check_file(self.manifest, key, files.get(key))
         self._skeleton = bytes(files["inference_model"])
-        training_model = ort_model.load(files["training_model"])
+        self._models = ort_model.load(files["training_model"]), ort_model.load(files["eval_model"])
         self._state = CheckpointState.load_checkpoint(files["nominal_checkpoint"])
         artifact_check.check_names(self.manifest, self._state)
-        artifact_check.check_shapes(self.manifest, training_model.graph)
-        self._module = Module(training_model, self._state, files["eval_model"], data_inputs=[self.manifest.input])
+        artifact_check.check_shapes(self.manifest, self._models[0].graph)
+        self._module = Module(self._models[0], self._state, self._models[1], data_inputs=[self.manifest.input])
         self._optimizer = Optimizer(files["optimizer_model"], self._module)
-        self._layout = FeatureLayout.of(training_model.graph, self._module.cut or (self.manifest.input,))
+        self._layout = FeatureLayout.of(self._models[0].graph, self._module.cut or (self.manifest.input,))
         self._features = FeatureTable(self._layout.width)
         self._recent = RecentFeatures(self._layout.width)
         self._album = Album()
@@ -257,8 +258,8 @@ class Personalizer:
         With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of
         these heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the lowest loss wins.
         Without held-out pictures all epochs learn from all. The learning rate falls linearly to 0 in each part. batch_size: default 8 to
-        64 by the number of pictures. Raises: StateError (also when classes are changed or pictures taken out before the end),
-        InvalidInputError, TrainingDivergedError (weights from before are kept).
+        64 by the number of pictures. All options: fit_settings.FitSettings. Raises: StateError (also when classes are changed or pictures
+        taken out before the end), InvalidInputError, TrainingDivergedError (weights from before are kept).
         """
         run = self.fitting(**options).run()
         return (progress for progress in _closing(run) if isinstance(progress, EpochProgress))
@@ -277,9 +278,10 @@ class Personalizer:
             held_out=held_out(samples, settings.validation, settings.seed),
             rows=lambda indices: self._features.take(places[indices]),
             is_current=lambda: self._changes == changes,
+            class_weights=self._class_weights(settings),
         )
         return Fitting(
-            self._module,
+            self._module_for(settings, data.class_weights),
             self._optimizer,
             self._layout,
             data,
@@ -287,6 +289,19 @@ class Personalizer:
             logits=self.manifest.logits,
             labels_input=self.manifest.labels_input,
         )
+
+    def _class_weights(self, settings: FitSettings) -> np.ndarray | None:
+        if settings.class_weights is None:
+            return None
+        return class_weights(settings.class_weights, self.labels, [len(self._album.keys(label)) for label in self.labels])
+
+    def _module_for(self, settings: FitSettings, weights: np.ndarray | None) -> Module:
+        """The module, or one on the same state with the options of the loss put in."""
+        if weights is None and not settings.label_smoothing:
+            return self._module
+        training_model, eval_model = self._models
+        changed = with_loss_options(training_model, class_weights=weights, label_smoothing=settings.label_smoothing)
+        return Module(changed, self._state, eval_model, data_inputs=[self.manifest.input])
 
     def _default_learning_rate(self, places: np.ndarray) -> float:
         head_only = all(one.class_axis is not None for one in self.manifest.trainable)

@@ -1,0 +1,48 @@
+"""The settings of one training."""
+
+import pytest
+
+from pagetrain.errors import InvalidInputError
+from pagetrain.fit_settings import FitSettings, default_batch_size
+
+PLAIN = {"batch_size": 8, "learning_rate": 0.01, "seed": 0}
+
+
+def test_what_is_left_out_or_none_has_the_default():
+    """Those that depend on the pictures are only made when they are needed."""
+    made = FitSettings.of({"epochs": None, "learning_rate": 0.5, "seed": None}, lambda: default_batch_size(500), lambda: 1 / 0, 7)
+    assert made == FitSettings(batch_size=16, learning_rate=0.5, seed=7)
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("schedule", "exponential"),
+        ("schedule", 1),
+        ("warmup", -0.1),
+        ("warmup", 1),
+        ("warmup", "0.1"),
+        ("gradient_accumulation_steps", 0),
+        ("gradient_accumulation_steps", 1.5),
+        ("max_grad_norm", 0),
+        ("max_grad_norm", float("nan")),
+        ("max_grad_norm", float("inf")),
+        ("patience", 0),
+        ("patience", 2.0),
+        ("patience", True),
+        ("monitor", "recall"),
+        ("label_smoothing", -0.1),
+        ("label_smoothing", 1),
+        ("label_smoothing", float("nan")),
+    ],
+)
+def test_senseless_values_are_refused(name, value):
+    """By name, with the value and what is expected."""
+    with pytest.raises(InvalidInputError, match=f"{name} is {value!r}, expected"):
+        FitSettings(**PLAIN, **{name: value})
+
+
+def test_unknown_names_are_refused():
+    """As Python refuses them."""
+    with pytest.raises(TypeError, match="patients"):
+        FitSettings.of({"patients": 3}, lambda: 8, lambda: 0.1, 0)

@@ -1,0 +1,192 @@
+"""The training loop: what each setting does to it."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from pagetrain import Personalizer, clip_grad_norm
+from pagetrain.errors import TrainingDivergedError
+from tests.tiny import FOLDER, job, picture, trained
+
+BIAS = "classifier.bias"
+EVERYTHING = {
+    "epochs": 40,
+    "schedule": "cosine",
+    "warmup": 0.1,
+    "gradient_accumulation_steps": 2,
+    "max_grad_norm": 0.5,
+    "patience": 2,
+    "monitor": "loss",
+    "class_weights": "balanced",
+    "label_smoothing": 0.1,
+}
+
+
+def weights(made):
+    return {name: made._state.parameters[name].data.copy() for name in made._state.trainable_names}
+
+
+def before_each_update(made, monkeypatch, look):
+    """The list that what look(state) says before each optimizer step is put into."""
+    seen, step = [], made._optimizer.step
+    monkeypatch.setattr(made._optimizer, "step", lambda: (seen.append(look(made._state)), step()))
+    return seen
+
+
+def norm(state):
+    return clip_grad_norm(state, 1e9)  # which leaves them as they are
+
+
+def test_accumulated_batches_are_one_larger_batch():
+    """Six batches of 5, two to a step: the weights of three batches of 10, to the rounding of float32 sums in another order."""
+    small = trained(epochs=5, validation=0, batch_size=5, gradient_accumulation_steps=2, learning_rate=0.01)
+    large = trained(epochs=5, validation=0, batch_size=10, learning_rate=0.01)
+    assert small._state.optimizer.step == large._state.optimizer.step == 15
+    for name, data in weights(large).items():
+        np.testing.assert_allclose(weights(small)[name], data, rtol=1e-3, atol=1e-5)
+
+
+def test_the_rest_of_an_epoch_is_a_step_of_its_own(monkeypatch):
+    """Six batches, four to a step: two steps an epoch; progress counts batches."""
+    made = job()
+    updates = before_each_update(made, monkeypatch, lambda state: state.optimizer.step)
+    seen = list(made.fitting(epochs=3, validation=0, batch_size=5, gradient_accumulation_steps=4).run())
+    assert [progress.step for progress in seen] == list(range(1, 19))
+    assert updates == list(range(6))
+
+
+def test_gradients_that_no_step_used_are_forgotten():
+    """A run closed between the batches of a step leaves nothing for the next."""
+    made, fresh = job(), job()
+    run = made.fitting(batch_size=5, gradient_accumulation_steps=3).run()
+    next(run), next(run)
+    run.close()
+    for one in (made, fresh):
+        list(one.fit(epochs=2))
+    for name, data in weights(fresh).items():
+        np.testing.assert_array_equal(weights(made)[name], data)
+
+
+def test_gradients_are_clipped_before_each_step(monkeypatch):
+    """No step sees a norm above max_grad_norm, and those that were above are at it; without the setting they are above."""
+    free, clipped = job(), job()
+    norms = before_each_update(free, monkeypatch, norm)
+    list(free.fit(epochs=2))
+    limit = float(np.median(norms))
+    seen = before_each_update(clipped, monkeypatch, norm)
+    list(clipped.fit(epochs=2, max_grad_norm=limit))
+    assert max(norms) > 1.01 * limit
+    assert max(seen) == pytest.approx(limit, rel=1e-4)  # 1e-6 stands in the formula beside the norm, float32 in the sums
+
+
+@pytest.mark.parametrize(
+    "settings, expected",
+    [
+        ({}, [1, 5 / 6, 4 / 6, 3 / 6, 2 / 6, 1 / 6]),
+        ({"schedule": "constant"}, [1] * 6),
+        ({"schedule": "constant", "warmup": 0.5}, [0, 1 / 3, 2 / 3, 1, 1, 1]),
+        ({"schedule": "cosine"}, [(1 + math.cos(math.pi * s / 6)) / 2 for s in range(6)]),
+        ({"schedule": "cosine", "warmup": 1 / 3}, [0, 0.5, 1, (1 + math.cos(math.pi / 4)) / 2, 0.5, (1 + math.cos(3 * math.pi / 4)) / 2]),
+        ({"gradient_accumulation_steps": 3}, [1, 0.5]),
+    ],
+)
+def test_the_learning_rate_follows_the_schedule(settings, expected, monkeypatch):
+    """Per optimizer step, over all of them, in a second run from its start again."""
+    made = job()
+    rates = before_each_update(made, monkeypatch, lambda state: state.optimizer.learning_rate / 0.02)
+    for _ in range(2):
+        list(made.fit(epochs=2, validation=0, batch_size=10, learning_rate=0.02, **settings))
+    np.testing.assert_allclose(rates, expected * 2, rtol=1e-6, atol=1e-9)  # the state keeps float32
+
+
+@pytest.mark.parametrize("patience", [1, 3])
+@pytest.mark.parametrize("validation", [0, 0.3])
+def test_a_part_ends_when_patience_does(patience, validation):
+    """After so many epochs that were no better, no sooner; the counts say so, and the weights of its best epoch are kept."""
+    made, seen, best = job(), [], None
+    for progress in made.fit(
+        epochs=60, validation=validation, patience=patience, learning_rate=0.9, schedule="constant", label_smoothing=0.2, monitor="loss"
+    ):
+        seen.append(progress)
+        best = weights(made) if progress.best else best
+    assert len(seen) < 60
+    assert [progress.epoch for progress in seen] == list(range(1, len(seen) + 1))
+    assert (seen[-1].epochs, seen[-1].steps) == (len(seen), seen[-1].step)
+    for _, part in itertools.groupby(seen, key=lambda progress: progress.measured):
+        flags = "".join("x" if progress.best else "." for progress in part)
+        assert flags.endswith("." * patience) or len(flags) == 30
+        assert "." * patience not in flags[:-1]
+    for name, data in best.items():
+        np.testing.assert_array_equal(weights(made)[name], data)
+
+
+@pytest.mark.parametrize("monitor", ["accuracy", "loss"])
+def test_the_monitored_number_says_which_epoch_is_best(monitor):
+    """Greatest held-out accuracy and then least loss, or the other way round."""
+    made, best, differing = job(count=8), None, 0
+    for progress in made.fit(epochs=30, monitor=monitor, learning_rate=0.9, schedule="constant", validation=0.5):
+        if progress.measured:
+            ranks = (progress.validation_accuracy, -progress.validation_loss)
+            rank = ranks if monitor == "accuracy" else ranks[::-1]
+            assert progress.best == (best is None or rank > best)
+            best = rank if progress.best else best
+            differing += not progress.best
+    assert differing
+
+
+def test_balanced_classes_pull_the_same(monkeypatch):
+    """2 against 12 and 4 pictures: the first gradient of the bias is 0 for balanced classes; without weights that of their counts."""
+    for options, counts in (({"class_weights": "balanced"}, [1, 1, 1]), ({}, [2, 12, 4]), ({"class_weights": {"red": 6}}, [12, 12, 4])):
+        made = Personalizer.load(FOLDER)
+        made.set_classes(["red", "green", "blue"])
+        for label, count in zip(made.labels, (2, 12, 4), strict=True):
+            for number in range(count):
+                made.add(picture(label, number), label)
+        seen = before_each_update(made, monkeypatch, lambda state: state.parameters[BIAS].grad.copy())
+        list(made.fit(epochs=1, validation=0, batch_size=18, **options))
+        np.testing.assert_allclose(seen[0], 1 / 3 - np.array(counts) / sum(counts), rtol=1e-5, atol=1e-6)  # the head begins with zeros
+
+
+def test_smoothed_labels_keep_the_loss_above_their_entropy():
+    """The cross-entropy with targets 1 - e + e / 3 and e / 3 cannot be less; without smoothing the same training gets below it."""
+    e = 0.3
+    bound = -(1 - 2 * e / 3) * math.log(1 - 2 * e / 3) - 2 * e / 3 * math.log(e / 3)
+    smoothed, sharp = ([progress.loss for progress in job().fit(epochs=40, label_smoothing=value)] for value in (e, 0))
+    assert bound < min(smoothed) < 1.1 * bound
+    assert min(sharp) < bound / 2
+
+
+def test_the_same_seed_gives_the_same_weights_with_every_option():
+    """Bit for bit on one machine; and the classes are learnt."""
+    first, second = trained(**EVERYTHING), trained(**EVERYTHING)
+    for name, data in weights(first).items():
+        np.testing.assert_array_equal(weights(second)[name], data)
+    assert first.evaluate((picture(label, number), label) for label in first.labels for number in range(100, 105)).accuracy == 1
+
+
+@pytest.mark.parametrize("wrong", ["loss", "gradient"])
+def test_divergence_among_accumulated_batches_is_told_at_once(wrong, monkeypatch):
+    """The batch that brings it ends the run, before its gradients are averaged, clipped or used; the weights from before are kept."""
+    made = trained(epochs=2)
+    before, step = weights(made), made._state.optimizer.step
+    updates = before_each_update(made, monkeypatch, lambda state: None)
+    train_step, counter = made._module.train_step, itertools.count()
+
+    def poisoned(feeds):
+        outputs = train_step(feeds)
+        if next(counter) == 4:
+            if wrong == "loss":
+                return {"loss": np.float32("inf")}
+            made._state.parameters[BIAS].grad[0] = np.nan
+        return outputs
+
+    monkeypatch.setattr(made._module, "train_step", poisoned)
+    message = "the loss became inf" if wrong == "loss" else f"the gradient of '{BIAS}' is not finite"
+    with pytest.raises(TrainingDivergedError, match=message):
+        list(made.fit(batch_size=2, gradient_accumulation_steps=3, max_grad_norm=0.1))
+    assert (next(counter), len(updates)) == (5, 1)
+    assert made._state.optimizer.step == step
+    for name, data in before.items():
+        np.testing.assert_array_equal(weights(made)[name], data)
