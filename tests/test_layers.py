@@ -16,6 +16,8 @@ LAYERS = (
     ("packing", "protobuf"),
     ("kernels",),
     ("ortformat", "onnxformat"),
+    ("plan_memory",),
+    ("description",),
     ("plan", "cut"),
     ("executor",),
     ("api",),
@@ -34,13 +36,21 @@ def _imports() -> Iterator[tuple[Path, str]]:
     for path in sorted(ROOT.rglob("*.py")):
         relative = path.relative_to(ROOT)
         package = ("pagetrain", *relative.parts[:-1])
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in _nodes_that_run(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 yield from ((relative, alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
                 names = [node.module] if node.module else [alias.name for alias in node.names]
                 yield from ((relative, ".".join(filter(None, (base, name)))) for name in names)
+
+
+def _nodes_that_run(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only type checkers read."""
+    yield tree
+    for child in ast.iter_child_nodes(tree):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+            yield from _nodes_that_run(child)
 
 
 def _layer(name: str) -> int:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import kernels
+from .description import Description, described
 from .errors import InvalidInputError, UnsupportedOpError
-from .graph import Graph, Node, Shape, Tensor, TensorType
+from .graph import Graph, Node, Tensor, TensorType
+from .kernels import Spec
 from .ortformat.topology import implicit_inputs, reads, subgraphs
 
 
@@ -21,6 +23,7 @@ class Step:
     `bodies`: those of its attributes that are sub-graphs; the kernel gets them as functions, see executor.run.
     """
 
+    kernel: kernels.Kernel
     run: Callable[..., tuple[Any, ...]]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -39,7 +42,7 @@ class Step:
 class Plan:
     """A graph made ready to run: see executor.run. `inputs`: the feeds it needs; `fetches`: the values it returns.
 
-    `results`: what holds each fetch; another value where ops between them only pass it on.
+    `results`: what holds each fetch; another value where ops between them only pass it on. `types`: what the graph says of its values.
     """
 
     name: str
@@ -48,6 +51,14 @@ class Plan:
     inputs: tuple[str, ...]
     fetches: tuple[str, ...]
     results: tuple[str, ...]
+    types: Mapping[str, TensorType]
+
+    def describe(self, sizes: Mapping[str, int] | None = None, given: Mapping[str, Spec] | None = None) -> Description:
+        """What a pass will do and how much memory it will take, before it runs; print it.
+
+        sizes: {symbolic dimension, such as "batch": size}; given: shapes of single values, better known than from the graph.
+        """
+        return described(self, sizes or {}, given or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +83,13 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     nodes = _needed_nodes(graph.nodes, wanted, fed)
     found = _kernels_of(nodes)
     values: dict[str, Any] = {tensor.name: tensor.data for tensor in graph.initializers}
-    shapes = {value.name: value.type.shape for value in (*graph.value_info, *graph.outputs) if isinstance(value.type, TensorType)}
+    infos = (*graph.value_info, *graph.outputs, *graph.inputs)
+    types = {value.name: value.type for value in infos if isinstance(value.type, TensorType)}
     captured = {name for node in nodes for name in implicit_inputs(node)}
     holders: dict[str, str] = {}  # value that was only passed on -> the one that it is
     steps: list[Step] = []
     for node, kernel in zip(nodes, found, strict=True):
-        step = _step(_reading(node, holders), kernel, shapes)
+        step = _step(_reading(node, holders), kernel, types)
         if kernel.passes_on and step.inputs[0] not in values and captured.isdisjoint(node.outputs):
             holders[step.outputs[0]] = step.inputs[0]
         elif not (kernel.mutates or kernel.by_chance or step.bodies) and all(name == "" or name in values for name in step.inputs):
@@ -90,7 +102,7 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
     inputs = _inputs(graph, fed, used - (made - set(fed)) - set(initializers) - {""})
-    return Plan(graph.name, _with_last_uses(steps, set(results) | set(initializers)), initializers, inputs, wanted, results)
+    return Plan(graph.name, _with_last_uses(steps, set(results) | set(initializers)), initializers, inputs, wanted, results, types)
 
 
 def _reading(node: Node, holders: Mapping[str, str]) -> Node:
@@ -126,7 +138,7 @@ def _ops_without_kernel(nodes: Sequence[Node]) -> Iterator[str]:
             yield from _ops_without_kernel(_needed_nodes(body.nodes, [value.name for value in body.outputs], ()))
 
 
-def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]) -> Step:
+def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType]) -> Step:
     label = f"{node.op_type} {node.name!r}"
     given = {name: attribute.value for name, attribute in node.attributes.items()}
     attributes = {name: _decoded(value) for name, value in given.items() if not isinstance(value, Graph)}
@@ -138,11 +150,11 @@ def _step(node: Node, kernel: kernels.Kernel, shapes: Mapping[str, Shape | None]
     facts: dict[str, Any] = {
         "wanted": frozenset(position for position, name in enumerate(node.outputs) if name),
         "output_count": len(node.outputs),
-        "output_shapes": tuple(shapes.get(name) for name in node.outputs),
+        "output_shapes": tuple(types[name].shape if name in types else None for name in node.outputs),
         "body_types": tuple(value.type for body in given.values() if isinstance(body, Graph) for value in body.outputs),
     }
     told = {fact: facts[fact] for fact in kernel.told}
-    return Step(kernels.runner_of(kernel), node.inputs, node.outputs, attributes | told, (), label, bodies)
+    return Step(kernel, kernels.runner_of(kernel), node.inputs, node.outputs, attributes | told, (), label, bodies)
 
 
 def _body(node: Node, graph: Graph) -> Body:

@@ -17,6 +17,7 @@ from ..graph import ValueInfo
 from .checkpoint_state import CheckpointState
 from .inference_graph import inference_graph
 from .model_source import ModelSource, load_model
+from .module_description import ModuleDescription, ParameterSize
 from .step_graph import StepGraph, static_shape
 
 
@@ -151,6 +152,22 @@ class Module:
         values = {value.name: self.state.parameters[value.name].data for value in self._eval.parameters}
         graph = inference_graph(self._eval_model.graph, graph_output_names, values)
         Path(inference_model_uri).write_bytes(onnxformat.dump(replace(self._eval_model, graph=graph)))
+
+    def describe(self, batch: int = 8, sizes: Mapping[str, int] | None = None) -> ModuleDescription:
+        """What a training step on `batch` rows does and how much memory it takes, before any is run; print it.
+
+        sizes: {name: size} of symbolic dimensions that are neither the batch nor known from the parameters.
+        """
+        whole, data = self._train.describe(batch, sizes or {}), {value.name for value in self._train.user_inputs}
+        shapes = {value.name: whole.memory.specs.get(value.name) for value in self._train.parameters}
+        parameters = {
+            name: ParameterSize(spec.nbytes if spec else None, self.state.parameters[name].requires_grad) for name, spec in shapes.items()
+        }
+        if data.issuperset(self.cut):
+            return ModuleDescription(batch, parameters, whole, {}, None)
+        rest = self._train.describe(batch, sizes or {}, self.cut)
+        kept = {name: spec.nbytes // batch for name in self.cut if (spec := rest.memory.specs.get(name))}
+        return ModuleDescription(batch, parameters, whole, kept, rest)
 
     def input_names(self) -> list[str]:
         """User inputs of the present mode's graph, in order; [] in eval mode without eval model."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .. import executor, names
+from ..description import Description
 from ..errors import InvalidInputError
 from ..graph import Graph, Model, TensorType, ValueInfo
+from ..kernels import Spec
 from ..plan import Plan, bind
 from .checkpoint_state import CheckpointState
 from .input_check import checked
@@ -70,6 +72,22 @@ class StepGraph:
         """See executor.first_non_finite; feeds and what it raises as run."""
         return executor.first_non_finite(*self._prepared(feeds, cut, self._outputs, reset_gradients=True))
 
+    def describe(self, batch: int, sizes: Mapping[str, int], fed: tuple[str, ...] = ()) -> Description:
+        """A step on `batch` rows, from the values `fed` on; of its inputs, those that the caller hands in.
+
+        sizes: of symbolic dimensions beside the batch.
+        """
+        ready = self._ready(fed, self._outputs)
+        known = {value.name: spec for value in self.parameters if (spec := self._spec_of(value.name))}
+        bound = {symbol: size for name, spec in known.items() for symbol, size in _bound(self._types[name], spec.shape)}
+        rows = {symbol: batch for name in ready.asked for symbol, _ in _bound(self._types[name], (batch,))}
+        description = ready.plan.describe({**bound, **rows, **sizes}, known)
+        return replace(description, inputs={name: description.inputs[name] for name in ready.asked})
+
+    def _spec_of(self, name: str) -> Spec | None:
+        parameter = self._state.parameters[name]
+        return None if parameter.is_nominal else Spec(parameter.data.shape, parameter.data.itemsize)
+
     def _prepared(
         self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: tuple[str, ...], reset_gradients: bool
     ) -> tuple[Plan, dict[str, Any]]:
@@ -118,6 +136,12 @@ class StepGraph:
                     f"The graph accumulates gradients in {value.name!r}, but the state has no trainable parameter of that name; "
                     "use the checkpoint of the same artifacts."
                 )
+
+
+def _bound(value: ValueInfo, shape: Sequence[int]) -> list[tuple[str, int]]:
+    """The value's symbolic dimensions, each with its size."""
+    declared = value.type.shape if isinstance(value.type, TensorType) else None
+    return [(symbol, size) for symbol, size in zip(declared or (), shape, strict=False) if isinstance(symbol, str)]
 
 
 def _is_hidden(name: str) -> bool:

@@ -18,7 +18,7 @@ def relu(X: np.ndarray) -> Result:
     return (clip(X, 0, np.inf) if np.issubdtype(X.dtype, np.floating) else np.maximum(X, 0),)
 
 
-@kernel("ReluGrad", domain=MS_DOMAIN)
+@kernel("ReluGrad", domain=MS_DOMAIN, workspace=0.25)
 def relu_grad(dY: np.ndarray, X: np.ndarray) -> Result:
     """dX = dY where X > 0, else 0; at 0 the gradient is 0. Builders hand in X or Y: same mask. Source: com.microsoft ReluGrad-1."""
     return (np.where(X > 0, dY, dY.dtype.type(0)),)
@@ -38,7 +38,7 @@ def clip_11(input: np.ndarray, min: np.ndarray | None = None, max: np.ndarray | 
     return (np.maximum(input, min) if max is None else clip(input, min, max),)
 
 
-@kernel("Softmax", since=13)
+@kernel("Softmax", since=13, workspace=1)
 def softmax(input: np.ndarray, *, axis: int = -1) -> Result:
     """output = exp(x) / sum(exp(x)) along axis, the maximum subtracted first. Source: ONNX Softmax-13."""
     exponentials = np.exp(input - input.max(axis=axis, keepdims=True))
@@ -46,13 +46,13 @@ def softmax(input: np.ndarray, *, axis: int = -1) -> Result:
     return (exponentials,)
 
 
-@kernel("Softmax", since=1)
+@kernel("Softmax", since=1, workspace=1)
 def softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
     """Softmax over all axes from `axis` on, flattened into one. Source: ONNX Softmax-1, -11."""
     return (softmax(flat_from(input, axis))[0].reshape(input.shape),)
 
 
-@kernel("LogSoftmax", since=13)
+@kernel("LogSoftmax", since=13, workspace=1)
 def log_softmax(input: np.ndarray, *, axis: int = -1) -> Result:
     """output = log(softmax(x)) along axis = x - max - log(sum(exp(x - max))). Source: ONNX LogSoftmax-13."""
     shifted = input - input.max(axis=axis, keepdims=True)
@@ -60,31 +60,31 @@ def log_softmax(input: np.ndarray, *, axis: int = -1) -> Result:
     return (shifted,)
 
 
-@kernel("LogSoftmax", since=1)
+@kernel("LogSoftmax", since=1, workspace=1)
 def log_softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
     """LogSoftmax over all axes from `axis` on, flattened into one. Source: ONNX LogSoftmax-1, -11."""
     return (log_softmax(flat_from(input, axis))[0].reshape(input.shape),)
 
 
-@kernel("SoftmaxGrad_13", domain=MS_DOMAIN)
+@kernel("SoftmaxGrad_13", domain=MS_DOMAIN, workspace=1)
 def softmax_grad(dY: np.ndarray, Y: np.ndarray, *, axis: int = -1) -> Result:
     """dX = Y (dY - sum(dY Y)) along axis. Source: com.microsoft SoftmaxGrad_13-1."""
     return (Y * (dY - (dY * Y).sum(axis=axis, keepdims=True)),)
 
 
-@kernel("SoftmaxGrad", domain=MS_DOMAIN)
+@kernel("SoftmaxGrad", domain=MS_DOMAIN, workspace=1)
 def softmax_grad_1(dY: np.ndarray, Y: np.ndarray, *, axis: int = 1) -> Result:
     """As SoftmaxGrad_13 over all axes from `axis` on, flattened into one. Source: com.microsoft SoftmaxGrad-1."""
     return (softmax_grad(flat_from(dY, axis), flat_from(Y, axis))[0].reshape(dY.shape),)
 
 
-@kernel("LogSoftmaxGrad_13", domain=MS_DOMAIN)
+@kernel("LogSoftmaxGrad_13", domain=MS_DOMAIN, workspace=1)
 def log_softmax_grad(dY: np.ndarray, Y: np.ndarray, *, axis: int = -1) -> Result:
     """dX = dY - exp(Y) sum(dY) along axis. Source: com.microsoft LogSoftmaxGrad_13-1."""
     return (dY - np.exp(Y) * dY.sum(axis=axis, keepdims=True),)
 
 
-@kernel("LogSoftmaxGrad", domain=MS_DOMAIN)
+@kernel("LogSoftmaxGrad", domain=MS_DOMAIN, workspace=1)
 def log_softmax_grad_1(dY: np.ndarray, Y: np.ndarray, *, axis: int = 1) -> Result:
     """As LogSoftmaxGrad_13 over all axes from `axis` on, flattened into one. Source: com.microsoft LogSoftmaxGrad-1."""
     return (log_softmax_grad(flat_from(dY, axis), flat_from(Y, axis))[0].reshape(dY.shape),)

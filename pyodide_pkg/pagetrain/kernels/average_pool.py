@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from ._window import Index, Window, channels_last, place
+from ._window_workspace import of_pool
 from .max_pool import DeclaredShapes, declared_sizes
-from .registry import kernel
+from .registry import Memory, kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("AveragePool", since=7)
+@kernel("AveragePool", since=7, memory=Memory.TURNED, workspace=of_pool)
 def average_pool_7(
     X: np.ndarray,
     *,
@@ -27,7 +28,7 @@ def average_pool_7(
     return average_pool(X, kernel_shape=kernel_shape, auto_pad=auto_pad, count_include_pad=count_include_pad, pads=pads, strides=strides)
 
 
-@kernel("AveragePool", since=10)
+@kernel("AveragePool", since=10, memory=Memory.TURNED, workspace=of_pool)
 def average_pool_10(
     X: np.ndarray,
     *,
@@ -50,7 +51,7 @@ def average_pool_10(
     )
 
 
-@kernel("AveragePool", since=19)
+@kernel("AveragePool", since=19, memory=Memory.TURNED, workspace=of_pool)
 def average_pool(
     X: np.ndarray,
     *,
@@ -72,7 +73,7 @@ def average_pool(
     return (np.moveaxis(total, -1, 1),)
 
 
-@kernel("AveragePoolGrad", since=9, told=("output_shapes",))
+@kernel("AveragePoolGrad", since=9, told=("output_shapes",), memory=Memory.TURNED)
 def average_pool_grad(
     dY: np.ndarray,
     *,

@@ -75,7 +75,7 @@ def batch_normalization(
     return _affine(X, mean, _inverse_deviation(var, epsilon), scale, B), *(new.astype(input_mean.dtype, copy=False) for new in running)
 
 
-@kernel("BatchNormInternal", domain=MS_DOMAIN, mutates=(3, 4))
+@kernel("BatchNormInternal", domain=MS_DOMAIN, mutates=(3, 4), workspace=1)
 def batch_norm_internal(
     X: np.ndarray,
     scale: np.ndarray,
@@ -102,7 +102,7 @@ def batch_norm_internal(
     return _affine(X, batch_mean, inverse, scale, B), mean, var, batch_mean, inverse
 
 
-@kernel("BatchNormalizationGrad", domain=MS_DOMAIN, told=("wanted",))
+@kernel("BatchNormalizationGrad", domain=MS_DOMAIN, told=("wanted",), workspace=2)
 def batch_normalization_grad(
     dY: np.ndarray,
     X: np.ndarray,

@@ -15,12 +15,13 @@ from ..graph import MS_DOMAIN
 from ._fused import activate
 from ._product import product
 from ._window import Index, Sizes, Window, channels_last, window_of
-from .registry import kernel
+from ._window_workspace import of_conv, of_conv_grad
+from .registry import Memory, kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Conv", since=1)
+@kernel("Conv", since=1, memory=Memory.TURNED, workspace=of_conv)
 def conv(
     X: np.ndarray,
     W: np.ndarray,
@@ -45,7 +46,7 @@ def conv(
     return (np.moveaxis(Y, -1, 1),)
 
 
-@kernel("FusedConv", domain=MS_DOMAIN)
+@kernel("FusedConv", domain=MS_DOMAIN, memory=Memory.TURNED, workspace=of_conv)
 def fused_conv(
     X: np.ndarray,
     W: np.ndarray,
@@ -71,7 +72,7 @@ def fused_conv(
     return (activate(Y, activation, activation_params),)
 
 
-@kernel("ConvGrad", domain=MS_DOMAIN, told=("wanted",))
+@kernel("ConvGrad", domain=MS_DOMAIN, told=("wanted",), memory=Memory.TURNED, workspace=of_conv_grad)
 def conv_grad(
     dY: np.ndarray,
     X: np.ndarray,

@@ -9,13 +9,14 @@ import numpy as np
 from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
 from ._window import Sizes, Window, channels_last, check_auto_pad, distributed, explicit_pads
+from ._window_workspace import of_conv_transpose
 from .conv import convolved, filter_gradient, input_gradient
-from .registry import kernel
+from .registry import Memory, kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("ConvTranspose", since=1)
+@kernel("ConvTranspose", since=1, memory=Memory.TURNED, workspace=of_conv_transpose)
 def conv_transpose(
     X: np.ndarray,
     W: np.ndarray,
@@ -43,7 +44,7 @@ def conv_transpose(
     return (np.moveaxis(Y, -1, 1),)
 
 
-@kernel("ConvTransposeGrad", domain=MS_DOMAIN, told=("wanted",))
+@kernel("ConvTransposeGrad", domain=MS_DOMAIN, told=("wanted",), memory=Memory.TURNED)
 def conv_transpose_grad(
     dY: np.ndarray,
     X: np.ndarray,

@@ -12,7 +12,7 @@ from .registry import kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("InstanceNormalization", since=6)
+@kernel("InstanceNormalization", since=6, workspace=2)
 def instance_normalization(input: np.ndarray, scale: np.ndarray, B: np.ndarray, *, epsilon: float = EPSILON) -> Result:
     """output = (input - mean) scale / sqrt(var + epsilon) + B, statistics over the pixels of each channel of each picture.
 
@@ -22,14 +22,14 @@ def instance_normalization(input: np.ndarray, scale: np.ndarray, B: np.ndarray, 
     return (normal * _per_channel(scale, input) + _per_channel(B, input),)
 
 
-@kernel("GroupNormalization", since=18)
+@kernel("GroupNormalization", since=18, workspace=2)
 def group_normalization_18(X: np.ndarray, scale: np.ndarray, bias: np.ndarray, *, epsilon: float = EPSILON, num_groups: int) -> Result:
     """As GroupNormalization-21 with one scale and bias per group: (num_groups,). Source: ONNX GroupNormalization-18."""
     size = X.shape[1] // num_groups
     return group_normalization(X, np.repeat(scale, size), np.repeat(bias, size), epsilon=epsilon, num_groups=num_groups)
 
 
-@kernel("GroupNormalization", since=21)
+@kernel("GroupNormalization", since=21, workspace=2)
 def group_normalization(
     X: np.ndarray, scale: np.ndarray, bias: np.ndarray, *, epsilon: float = EPSILON, num_groups: int, stash_type: int = 1
 ) -> Result:

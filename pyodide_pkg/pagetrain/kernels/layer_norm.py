@@ -11,7 +11,7 @@ from .registry import kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("LayerNormalization", since=1, any_type=True)
+@kernel("LayerNormalization", since=1, any_type=True, workspace=2)
 def layer_normalization(
     X: np.ndarray, Scale: np.ndarray, B: np.ndarray | None = None, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1
 ) -> Result:
@@ -30,7 +30,7 @@ def layer_normalization(
     return (Y if B is None else Y + B), mean, inverse
 
 
-@kernel("LayerNormalizationGrad", domain=MS_DOMAIN)
+@kernel("LayerNormalizationGrad", domain=MS_DOMAIN, workspace=4)
 def layer_normalization_grad(
     Y_grad: np.ndarray,
     X: np.ndarray,
@@ -56,13 +56,13 @@ def layer_normalization_grad(
     return dX.astype(X.dtype, copy=False), dscale, dbias
 
 
-@kernel("RMSNormalization", since=23)
+@kernel("RMSNormalization", since=23, workspace=2)
 def rms_normalization(X: np.ndarray, scale: np.ndarray, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1) -> Result:
     """Y = X / sqrt(mean(X^2) + epsilon) scale, the mean over the axes from `axis` on. Source: ONNX RMSNormalization-23."""
     return simplified_layer_normalization(X, scale, axis=axis, epsilon=epsilon)[:1]
 
 
-@kernel("SimplifiedLayerNormalization", since=1)
+@kernel("SimplifiedLayerNormalization", since=1, workspace=1)
 def simplified_layer_normalization(
     X: np.ndarray, scale: np.ndarray, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1
 ) -> Result:
@@ -72,7 +72,7 @@ def simplified_layer_normalization(
     return (x * inverse).astype(X.dtype, copy=False) * scale, inverse
 
 
-@kernel("SkipLayerNormalization", domain=MS_DOMAIN)
+@kernel("SkipLayerNormalization", domain=MS_DOMAIN, workspace=2)
 def skip_layer_normalization(
     input: np.ndarray,
     skip: np.ndarray,

@@ -12,7 +12,7 @@ from .registry import kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("SoftmaxCrossEntropyLoss", since=12)
+@kernel("SoftmaxCrossEntropyLoss", since=12, workspace=1)
 def softmax_cross_entropy_loss(
     scores: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None, *, ignore_index: int | None = None, reduction: str = "mean"
 ) -> Result:
@@ -71,7 +71,7 @@ def softmax_cross_entropy_loss_grad(
     return (gradient,)
 
 
-@kernel("SoftmaxCrossEntropyLossInternal", domain=MS_DOMAIN)
+@kernel("SoftmaxCrossEntropyLossInternal", domain=MS_DOMAIN, workspace=1)
 def softmax_cross_entropy_loss_internal(
     scores: np.ndarray,
     labels: np.ndarray,

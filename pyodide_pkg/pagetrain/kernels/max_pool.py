@@ -8,13 +8,14 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from ._window import Sizes, Window, channels_last, place
-from .registry import kernel
+from ._window_workspace import of_pool
+from .registry import Memory, kernel
 
 Result = tuple[np.ndarray, ...]
 DeclaredShapes = Sequence[Sequence[int | str | None] | None]
 
 
-@kernel("MaxPool", since=1)
+@kernel("MaxPool", since=1, memory=Memory.TURNED, workspace=of_pool)
 def max_pool_1(
     X: np.ndarray,
     *,
@@ -27,7 +28,7 @@ def max_pool_1(
     return max_pool(X, wanted=(0,), kernel_shape=kernel_shape, auto_pad=auto_pad, pads=pads, strides=strides)
 
 
-@kernel("MaxPool", since=8, told=("wanted",))
+@kernel("MaxPool", since=8, told=("wanted",), memory=Memory.TURNED, workspace=of_pool)
 def max_pool_8(
     X: np.ndarray,
     *,
@@ -42,7 +43,7 @@ def max_pool_8(
     return max_pool(X, wanted=wanted, kernel_shape=kernel_shape, auto_pad=auto_pad, pads=pads, storage_order=storage_order, strides=strides)
 
 
-@kernel("MaxPool", since=10, told=("wanted",))
+@kernel("MaxPool", since=10, told=("wanted",), memory=Memory.TURNED, workspace=of_pool)
 def max_pool(
     X: np.ndarray,
     *,
@@ -107,7 +108,7 @@ def _pixels(taps: np.ndarray, sizes: Sizes, window: Window, storage_order: int) 
     return np.asarray(np.clip(found, 0, pixels - 1, out=found))
 
 
-@kernel("MaxPoolGrad", since=9, told=("output_shapes",))
+@kernel("MaxPoolGrad", since=9, told=("output_shapes",), workspace=3)
 def max_pool_grad(
     dY: np.ndarray,
     Indices: np.ndarray,

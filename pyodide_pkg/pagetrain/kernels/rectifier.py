@@ -11,19 +11,19 @@ from .registry import kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("LeakyRelu", since=6)
+@kernel("LeakyRelu", since=6, workspace=1.25)
 def leaky_relu(X: np.ndarray, *, alpha: float = 0.009999999776482582) -> Result:
     """Y = X where X >= 0, else alpha X. Source: ONNX LeakyRelu-6, -16."""
     return (np.where(X >= 0, X, alpha * X),)
 
 
-@kernel("LeakyReluGrad", domain=MS_DOMAIN)
+@kernel("LeakyReluGrad", domain=MS_DOMAIN, workspace=1.25)
 def leaky_relu_grad(dY: np.ndarray, Y: np.ndarray, *, alpha: float = 0.009999999776482582) -> Result:
     """dX = dY where Y > 0, else alpha dY. Y, or X: the same mask for alpha >= 0. Source: com.microsoft LeakyReluGrad-1."""
     return (np.where(Y > 0, dY, alpha * dY),)
 
 
-@kernel("PRelu", since=7)
+@kernel("PRelu", since=7, workspace=1.25)
 def prelu(X: np.ndarray, slope: np.ndarray) -> Result:
     """Y = X where X >= 0, else slope X; slope broadcasts to X. Source: ONNX PRelu-7, -9, -16; arXiv:1502.01852."""
     return (np.where(X >= 0, X, slope * X),)
@@ -40,19 +40,19 @@ def _exponential(X: np.ndarray, scale: float, steepness: float) -> np.ndarray:
     return np.where(X > 0, X, scale * np.expm1(steepness * np.minimum(X, 0)))
 
 
-@kernel("Elu", since=6)
+@kernel("Elu", since=6, workspace=2.25)
 def elu(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = X where X > 0, else alpha (exp(X) - 1). Source: ONNX Elu-6, -22; arXiv:1511.07289."""
     return (_exponential(X, alpha, 1),)
 
 
-@kernel("Selu", since=6)
+@kernel("Selu", since=6, workspace=2.25)
 def selu(X: np.ndarray, *, alpha: float = 1.6732631921768188, gamma: float = 1.0507010221481323) -> Result:
     """Y = gamma (X where X > 0, else alpha (exp(X) - 1)). Source: ONNX Selu-6, -22; arXiv:1706.02515."""
     return (gamma * _exponential(X, alpha, 1),)
 
 
-@kernel("Celu", since=12)
+@kernel("Celu", since=12, workspace=2.25)
 def celu(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = max(X, 0) + min(0, alpha (exp(X / alpha) - 1)). Source: ONNX Celu-12; arXiv:1704.07483."""
     return (_exponential(X, alpha, 1 / alpha),)
@@ -70,7 +70,7 @@ def hard_sigmoid(X: np.ndarray, *, alpha: float = 0.20000000298023224, beta: flo
     return (_hard_sigmoid(X, alpha, beta),)
 
 
-@kernel("HardSwish", since=14)
+@kernel("HardSwish", since=14, workspace=1)
 def hard_swish(X: np.ndarray) -> Result:
     """Y = X min(max(X / 6 + 1/2, 0), 1). Source: ONNX HardSwish-14, -22; arXiv:1905.02244."""
     return (X * _hard_sigmoid(X, 1 / 6, 0.5),)

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import enum
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..graph import ONNX_DOMAIN
 
 Arrays = tuple[Any, ...]  # what a kernel returns: one array (or list of arrays, for a sequence) per output
 KernelFunction = Callable[..., Arrays]
+
+
+class Memory(enum.Enum):
+    """Where a kernel's first result lies."""
+
+    NEW = "in memory of its own, in the order of the input that it resembles"
+    TURNED = "in memory of its own that is not in C order, such as channels last"
+    VIEW = "in its first input"
+    TRANSPOSED = "in its first input, with the axes in another order"
+    RESHAPED = "in its first input if that is in C order, else in a copy"
+
+
+class Spec(NamedTuple):
+    """An array without its values."""
+
+    shape: tuple[int, ...]
+    itemsize: int
+    turned: bool = False  # whether its memory is in another order than C
+
+    @property
+    def nbytes(self) -> int:
+        return prod(self.shape) * self.itemsize
+
+
+# (inputs, outputs, attributes) -> bytes; None for an input left out and an output not wanted.
+Workspace = float | Callable[[Sequence[Spec | None], Sequence[Spec | None], Mapping[str, Any]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +50,9 @@ class Kernel:
     shapes that the graph declares for them (None: undeclared); "body_types", the types that its sub-graphs declare for their outputs.
     `any_type`: it takes half precision as it is; others are handed float32. `passes_on`: its result is its input, so that nobody need call
     it. `by_chance`: it may give another result at each call.
+
+    For the estimate of memory: `memory`, what its first result is; `workspace`, what it needs beside inputs and outputs while it runs: so
+    many arrays of the size of the largest of these, or a function that tells the bytes.
     """
 
     domain: str
@@ -34,6 +65,8 @@ class Kernel:
     any_type: bool
     passes_on: bool
     by_chance: bool
+    memory: Memory
+    workspace: Workspace
 
     @property
     def op_id(self) -> str:
@@ -59,6 +92,8 @@ def kernel(
     any_type: bool = False,
     passes_on: bool = False,
     by_chance: bool = False,
+    memory: Memory = Memory.NEW,
+    workspace: Workspace = 0,
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
@@ -74,7 +109,8 @@ def kernel(
         code: CodeType = function.__code__  # inspect.signature takes twenty times as long
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         attributes = frozenset(keywords).difference(told)
-        versions.append(Kernel(domain, op_type, since, function, mutates, told, attributes, any_type, passes_on, by_chance))
+        facts = (mutates, told, attributes, any_type, passes_on, by_chance, memory, workspace)
+        versions.append(Kernel(domain, op_type, since, function, *facts))
         versions.sort(key=lambda known: known.since)
         return function
 

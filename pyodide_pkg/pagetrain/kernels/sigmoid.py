@@ -18,13 +18,13 @@ def sigmoid_of(X: np.ndarray) -> np.ndarray:
     return Y
 
 
-@kernel("Sigmoid", since=6)
+@kernel("Sigmoid", since=6, workspace=1)
 def sigmoid(X: np.ndarray) -> Result:
     """Y = 1 / (1 + exp(-X)). Source: ONNX Sigmoid-6, -13."""
     return (sigmoid_of(X),)
 
 
-@kernel("SigmoidGrad", domain=MS_DOMAIN)
+@kernel("SigmoidGrad", domain=MS_DOMAIN, workspace=2)
 def sigmoid_grad(dY: np.ndarray, Y: np.ndarray) -> Result:
     """dX = dY Y (1 - Y). Source: com.microsoft SigmoidGrad-1."""
     return (dY * Y * (1 - Y),)
@@ -36,7 +36,7 @@ def tanh(input: np.ndarray) -> Result:
     return (np.tanh(input),)
 
 
-@kernel("TanhGrad", domain=MS_DOMAIN)
+@kernel("TanhGrad", domain=MS_DOMAIN, workspace=1)
 def tanh_grad(dY: np.ndarray, Y: np.ndarray) -> Result:
     """dX = dY (1 - Y^2). Source: com.microsoft TanhGrad-1."""
     return (dY * (1 - Y * Y),)
@@ -49,7 +49,7 @@ def softplus_of(X: np.ndarray) -> np.ndarray:
     return Y
 
 
-@kernel("Softplus", since=1)
+@kernel("Softplus", since=1, workspace=1)
 def softplus(X: np.ndarray) -> Result:
     """Y = log(1 + exp(X)). Source: ONNX Softplus-1, -22."""
     return (softplus_of(X),)
@@ -61,13 +61,13 @@ def softsign(input: np.ndarray) -> Result:
     return (input / (1 + np.abs(input)),)
 
 
-@kernel("Mish", since=18)
+@kernel("Mish", since=18, workspace=1)
 def mish(X: np.ndarray) -> Result:
     """Y = X tanh(log(1 + exp(X))). Source: ONNX Mish-18, -22; arXiv:1908.08681."""
     return (X * np.tanh(softplus_of(X)),)
 
 
-@kernel("Swish", since=24)
+@kernel("Swish", since=24, workspace=1)
 def swish(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = X sigmoid(alpha X). Source: ONNX Swish-24; arXiv:1710.05941."""
     return (X * sigmoid_of(alpha * X),)

@@ -46,7 +46,7 @@ def sign(input: np.ndarray) -> Result:
     return (np.sign(input),)
 
 
-@kernel("Erf", since=9)
+@kernel("Erf", since=9, workspace=2)
 def erf(input: np.ndarray) -> Result:
     """output = 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to input. Source: ONNX Erf-9, -13."""
     return (error_function(input),)

@@ -1,0 +1,53 @@
+"""ModuleDescription: what a training step of a Module takes, in words for people and in fields for tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..description import Description, size_text
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSize:
+    """One parameter. `nbytes`: None where neither the graph nor the state says its shape yet."""
+
+    nbytes: int | None
+    trainable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleDescription:
+    """A training step on `batch` rows. `step`: all of it; `kept`: {value at the end of the frozen prefix: bytes for each row};
+
+    `from_kept`: the step from these values on, None where nothing is frozen before the data inputs.
+    """
+
+    batch: int
+    parameters: Mapping[str, ParameterSize]
+    step: Description
+    kept: Mapping[str, int]
+    from_kept: Description | None
+
+    @property
+    def parameter_bytes(self) -> int:
+        """Of all parameters whose shape is known."""
+        return sum(size.nbytes or 0 for size in self.parameters.values())
+
+    @property
+    def gradient_bytes(self) -> int:
+        """Of the gradients that the state keeps: as much as the trainable parameters."""
+        return sum(size.nbytes or 0 for size in self.parameters.values() if size.trainable)
+
+    def __str__(self) -> str:
+        trainable = sum(size.trainable for size in self.parameters.values())
+        lines = [
+            f"Training step on {self.batch} rows",
+            f"parameters {len(self.parameters)}, {size_text(self.parameter_bytes)}",
+            f"trainable  {trainable}, {size_text(self.gradient_bytes)}, and as much for gradients",
+            str(self.step),
+        ]
+        if self.from_kept is not None:
+            values = ", ".join(f"{name} ({size_text(size)})" for name, size in self.kept.items())
+            lines += ["", f"Step from what is kept of each row, {values}", str(self.from_kept)]
+        return "\n".join(lines)

@@ -1,0 +1,150 @@
+"""estimate(plan, sizes): how much memory a pass will take, from shapes and last uses, before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from . import names
+from .errors import InvalidInputError
+from .graph import NUMPY_DTYPES, TensorType
+from .kernels import Memory, Spec
+
+if TYPE_CHECKING:
+    from .plan import Plan, Step
+
+_TYPICAL = 4  # bytes of an element of a type that numpy has not
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Memory of a pass in bytes, beside its inputs and initializers. `peak`: most that is held at once; `step`: the one that needs it.
+
+    `held`: {value: bytes} of what is there then, the step's results included; `workspace`: what the step itself needs on top; `specs`: of
+    all values; `guessed`: values whose size the graph leaves open; they are taken to be as large as the largest input of their node.
+    """
+
+    peak: int
+    step: Step | None
+    held: Mapping[str, int]
+    workspace: int
+    specs: Mapping[str, Spec]
+    guessed: tuple[str, ...]
+
+
+def estimate(plan: Plan, sizes: Mapping[str, int], given: Mapping[str, Spec] | None = None) -> Estimate:
+    """The most memory that executor.run(plan, ..) holds at once.
+
+    sizes: {symbolic dimension: size}; given: what is known of single values, such as the feeds, better than by the plan's types.
+    """
+    heap = _Heap(plan, sizes, given or {})
+    peak = Estimate(0, None, {}, 0, {}, ())
+    for step in plan.steps:
+        heap.place(step)
+        workspace = heap.workspace(step)
+        if heap.total + workspace > peak.peak:
+            peak = Estimate(heap.total + workspace, step, dict(heap.held), workspace, {}, ())
+        heap.release(step)
+    return replace(peak, specs=heap.known(), guessed=tuple(heap.guessed))
+
+
+def resolved(known: TensorType, sizes: Mapping[str, int]) -> Spec | None:
+    """The array that a type describes; None where a dimension is open."""
+    shape = [sizes.get(size) if isinstance(size, str) else size for size in known.shape or ()]
+    sure = tuple(size for size in shape if size is not None)
+    if known.shape is None or len(sure) < len(shape):
+        return None
+    dtype = NUMPY_DTYPES.get(known.element)
+    return Spec(sure, dtype.itemsize if dtype else _TYPICAL)
+
+
+class _Heap:
+    """What is held during a pass. Views count for nothing; memory is let go when the last value in it dies."""
+
+    def __init__(self, plan: Plan, sizes: Mapping[str, int], given: Mapping[str, Spec]) -> None:
+        self.held: dict[str, int] = {}  # the value that was made in this memory -> bytes
+        self.total = 0
+        self.guessed: list[str] = []
+        self._plan, self._sizes = plan, sizes
+        self._specs: dict[str, Spec | None] = {"": None}
+        self._specs.update((name, _spec_of(value)) for name, value in plan.initializers.items())
+        self._specs.update((name, given.get(name) or self._declared(name)) for name in plan.inputs)
+        self._home: dict[str, str] = {}  # value -> the value that was made in its memory
+        self._tenants: dict[str, int] = {}  # the latter -> how many values still are in it
+
+    def place(self, step: Step) -> None:
+        """The step's results come in."""
+        for position, name in enumerate(step.outputs):
+            if name:
+                spec = self._declared(name) or self._guess(step, name)
+                source = self._source(step, position, spec)
+                self._specs[name] = spec and spec._replace(turned=self._is_turned(step, spec, position))
+                self._move_in(name, source, spec.nbytes if spec else 0)
+
+    def workspace(self, step: Step) -> int:
+        """What the kernel needs while it runs, beside inputs and outputs."""
+        inputs, outputs = ([self._specs[name] for name in names] for names in (step.inputs, step.outputs))
+        bodies = sum(estimate(body.plan, self._sizes, self._known(body.captured)).peak for body in step.bodies.values())
+        need = step.kernel.workspace
+        if isinstance(need, int | float):
+            return bodies + int(need * max((spec.nbytes for spec in (*inputs, *outputs) if spec), default=0))
+        try:
+            return bodies + need(inputs, outputs, step.attributes)
+        except InvalidInputError:  # shapes that were guessed, and do not fit
+            return bodies
+
+    def release(self, step: Step) -> None:
+        """What the step used up goes."""
+        for name in step.dead:
+            home = self._home.get(name)
+            if home is not None:
+                self._tenants[home] -= 1
+                if not self._tenants[home]:
+                    self.total -= self.held.pop(home)
+
+    def known(self) -> dict[str, Spec]:
+        """All values whose shape and type are known, or guessed."""
+        return {name: spec for name, spec in self._specs.items() if spec}
+
+    def _move_in(self, name: str, source: str | None, size: int) -> None:
+        if source is None:
+            self._home[name], self._tenants[name], self.held[name] = name, 1, size
+            self.total += size
+        elif source in self._home:  # else it lies in an input or initializer
+            home = self._home[name] = self._home[source]
+            self._tenants[home] += 1
+
+    def _source(self, step: Step, position: int, spec: Spec | None) -> str | None:
+        """The input that the result lies in; None for memory of its own."""
+        memory, first = step.kernel.memory, self._specs[step.inputs[0]] if step.inputs else None
+        if memory in (Memory.VIEW, Memory.TRANSPOSED) or (memory is Memory.RESHAPED and first and not first.turned):
+            return step.inputs[0]
+        written = (step.inputs[place] for place in step.kernel.mutates if place < len(step.inputs))
+        return next((name for name in written if spec and (old := self._specs[name]) and old.shape == spec.shape), None)
+
+    def _is_turned(self, step: Step, spec: Spec, position: int) -> bool:
+        memory, inputs = step.kernel.memory, [self._specs[name] for name in step.inputs]
+        if memory is Memory.TURNED:
+            return position == 0 and sum(size > 1 for size in spec.shape) > 1
+        if memory in (Memory.VIEW, Memory.TRANSPOSED):
+            return bool(inputs and (first := inputs[0]) and first.turned is not (memory is Memory.TRANSPOSED))
+        return memory is Memory.NEW and any(known.turned for known in inputs if known and known.shape == spec.shape)
+
+    def _declared(self, name: str) -> Spec | None:
+        known = self._plan.types.get(name)
+        return resolved(known, self._sizes) if known else None
+
+    def _guess(self, step: Step, name: str) -> Spec | None:
+        """A gradient is as large as what it is the gradient of; else as the largest input."""
+        if name.endswith(names.GRADIENT_SUFFIX) and (own := self._declared(name.removesuffix(names.GRADIENT_SUFFIX))):
+            return own
+        self.guessed.append(name)
+        return max((spec for read in step.inputs if (spec := self._specs[read])), key=lambda spec: spec.nbytes, default=None)
+
+    def _known(self, captured: tuple[str, ...]) -> dict[str, Spec]:
+        return {name: spec for name in captured if (spec := self._specs.get(name))}
+
+
+def _spec_of(value: Any) -> Spec | None:
+    return Spec(value.shape, value.itemsize) if hasattr(value, "itemsize") else None

@@ -1,0 +1,115 @@
+"""estimate: what is held when, from shapes and last uses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pagetrain import executor
+from pagetrain.graph import Attribute, AttributeType, ElementType, Graph
+from pagetrain.plan import bind
+from tests.graphs import graph, node, value
+from tests.memory_measured import peak_of
+
+N = 50_000  # elements: 200 KB as float32, beside which Python's own objects are nothing
+
+
+def _chain(*ops: str, shape: tuple[int, ...] = (N,)) -> Graph:
+    """x -> op -> op -> ..., every value of this shape."""
+    names = ["x", *(f"v{index}" for index in range(len(ops)))]
+    nodes = [node(op, source, target) for op, source, target in zip(ops, names[:-1], names[1:], strict=True)]
+    return graph(nodes, [value("x", *shape)], names[-1:], value_info=[value(name, *shape) for name in names[1:]])
+
+
+def test_a_value_counts_until_its_last_use() -> None:
+    """Of a chain of three, two are there at a time; of two that are both needed at the end, all three."""
+    plan = bind(_chain("Neg", "Abs", "Neg"))
+    assert plan.describe().peak == 2 * 4 * N
+    ends = [node("Neg", "x", "a"), node("Abs", "a", "b"), node("Add", "a b", "y")]
+    kept = bind(graph(ends, [value("x", N)], ["y"], value_info=[value(name, N) for name in "aby"]))
+    assert kept.describe().peak == 3 * 4 * N
+
+
+def test_inputs_and_constants_are_somebody_elses() -> None:
+    """The peak is what comes on top of them."""
+    plan = bind(graph([node("Add", "x c", "y")], [value("x", N)], ["y"], {"c": np.zeros(N, np.float32)}, [value("y", N)]))
+    description = plan.describe()
+    assert (description.peak, description.constants) == (4 * N, 4 * N)
+
+
+def test_views_cost_nothing_and_keep_what_they_show_alive() -> None:
+    """The memory of `a` is needed as long as its transpose is."""
+    nodes = [node("Neg", "x", "a"), node("Transpose", "a", "t"), node("Abs", "t", "b"), node("Add", "b t", "y")]
+    types = [value("a", 2, N), *(value(name, N, 2) for name in "tby")]
+    assert bind(graph(nodes, [value("x", 2, N)], ["y"], value_info=types)).describe().peak == 3 * 8 * N
+
+
+@pytest.mark.parametrize("middle, copies", [("Neg", 0), ("Transpose", 1)])
+def test_reshape_copies_only_what_lies_in_another_order(middle: str, copies: int) -> None:
+    """A transposed matrix must be written anew; measured, too."""
+    nodes = [node("Neg", "x", "a"), node(middle, "a", "b"), node("Reshape", "b s", "y")]
+    types = [value("a", 200, 250), value("b", *((250, 200) if copies else (200, 250))), value("y", N)]
+    plan = bind(graph(nodes, [value("x", 200, 250)], ["y"], {"s": np.array([N])}, types))
+    expected = plan.describe().peak
+    assert expected == 4 * N * 2
+    X = np.zeros((200, 250), np.float32)
+    measured = peak_of(lambda: executor.run(plan, {"x": X}))
+    assert measured == pytest.approx(expected, rel=0.05)  # some KB of Python objects
+
+
+@pytest.mark.parametrize("group, stride, size", [(1, 1, 3), (1, 2, 3), (1, 2, 1), (2, 1, 3), (8, 1, 3), (1, 1, 1)])
+def test_the_windows_of_a_convolution_count(group: int, stride: int, size: int) -> None:
+    """Padded copy and columns; none of them for a window of one pixel. As measured."""
+    pads = (size // 2,) * 4
+    conv = node("Conv", "x w", "y", group=group, pads=pads, strides=(stride, stride))
+    filters, side = 8, 32 // stride
+    inputs = [value("x", 4, 8, 32, 32), value("w", filters, 8 // group, size, size)]
+    plan = bind(graph([conv], inputs, ["y"], value_info=[value("y", 4, filters, side, side)]))
+    X, W = np.zeros((4, 8, 32, 32), np.float32), np.zeros((filters, 8 // group, size, size), np.float32)
+    assert plan.describe().peak == pytest.approx(peak_of(lambda: executor.run(plan, {"x": X, "w": W})), rel=0.1)
+
+
+def test_what_a_step_needs_for_its_work_is_told() -> None:
+    """Sigmoid holds one array more than its result."""
+    memory = bind(_chain("Sigmoid")).describe().memory
+    assert (memory.workspace, dict(memory.held)) == (4 * N, {"v0": 4 * N})
+
+
+def test_symbols_take_their_sizes() -> None:
+    """From `sizes`."""
+    assert bind(_chain("Neg", shape=("rows", 10))).describe({"rows": 7}).peak == 7 * 10 * 4
+
+
+def test_what_the_graph_leaves_open_is_guessed_and_told() -> None:
+    """As large as the largest input; the text says which values, and which sizes would help."""
+    nodes = [node("Neg", "x", "a"), node("Abs", "a", "y")]
+    description = bind(graph(nodes, [value("x", N)], ["y"], value_info=[value("a", "rows")])).describe()
+    assert description.memory.guessed == ("a", "y")
+    assert description.open_sizes == ("rows",)
+    assert description.peak == 2 * 4 * N
+    assert "guessed    the sizes of 2 values that the graph leaves open, a, y; tell the sizes of rows" in str(description)
+
+
+def test_a_gradient_is_as_large_as_what_it_is_of() -> None:
+    """Where the graph does not say, as in ONNX Runtime's files."""
+    plan = bind(graph([node("ReduceSum", "x axes", "w_grad")], [value("x", 9, N), value("w", N)], ["w_grad"], {"axes": np.array([0])}))
+    assert plan.describe().memory.guessed == ()
+    assert plan.describe().peak == 4 * N
+
+
+def test_what_is_mutated_takes_no_memory() -> None:
+    """A gradient buffer is added to where it lies."""
+    accumulate = node("InPlaceAccumulatorV2", "b x", "_ out", since=1, domain="com.microsoft")
+    plan = bind(graph([accumulate], [value("b", N), value("x", N)], ["out"], value_info=[value("out", N)]))
+    assert plan.describe().peak == 0
+
+
+def test_bodies_count_while_they_run() -> None:
+    """The step with a sub-graph needs what the sub-graph's own plan needs."""
+    body = replace(_chain("Neg", "Abs", "Neg"), inputs=())
+    branches = {name: Attribute(AttributeType.GRAPH, body) for name in ("then_branch", "else_branch")}
+    conditional = replace(node("If", "c", "y"), attributes=branches)
+    outer = graph([conditional], [value("x", N), value("c", element=ElementType.BOOL)], ["y"], value_info=[value("y", N)])
+    assert bind(outer).describe().peak >= 2 * 4 * N
