@@ -2,6 +2,8 @@
 
 import io
 import json
+import math
+import re
 import time
 
 import numpy as np
@@ -9,7 +11,8 @@ import pytest
 from PIL import Image
 
 from pagetrain import errors
-from pagetrain.bridge import Session
+from pagetrain.bridge import FIT_OPTIONS, Session
+from pagetrain.fit_settings import FitOptions
 from pagetrain.picture import Pixels
 from tests.tiny import FOLDER, files, picture, trained
 
@@ -192,6 +195,23 @@ def test_numbers_from_javascript_are_taken(session):
     assert ok(session, "fitStart", epochs=2.0, batchSize=4.0, learningRate=0.01, validation=0, seed=3.0)["validationCount"] == 0
     ok(session, "fitStop")
     assert "epochs" in failure(session, "fitStart", epochs=2.5)["message"]
+
+
+def test_every_option_of_fit_has_a_name_in_javascript():
+    """The same words, without underscores."""
+    assert set(FIT_OPTIONS.values()) == set(FitOptions.__annotations__)
+    assert all(name == re.sub("[A-Z]", lambda found: f"_{found[0].lower()}", key) for key, name in FIT_OPTIONS.items())
+
+
+def test_options_of_the_loss_and_of_the_loop_are_taken(session):
+    """Smoothed labels keep the loss above their entropy, two batches make a step; a class that is not there is refused by name."""
+    progress, _ = train(session, epochs=30, validation=0, batchSize=3.0, labelSmoothing=0.8, gradientAccumulationSteps=2.0, patience=30.0)
+    entropy = -0.6 * math.log(0.6) - 0.4 * math.log(0.4)
+    assert progress[-1]["epoch"] == 30
+    assert entropy < progress[-1]["loss"] < 1.05 * entropy
+    assert session._job._state.optimizer.step <= 30 * 2
+    assert "nobody" in failure(session, "fitStart", classWeights={"nobody": 1})["message"]
+    train(session, epochs=1, classWeights={"red": 2.0}, schedule="cosine", warmup=0.5, monitor="loss", maxGradNorm=1.0)
 
 
 def test_decoded_pixels_are_used(session):

@@ -8,11 +8,12 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Generator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from . import picture
 from .errors import InvalidInputError, StateError
 from .export import FileSlice
+from .fit_settings import FitOptions
 from .fitting import Fitting
 from .metrics import Metrics, metrics_of
 from .personalizer import Personalizer
@@ -21,6 +22,21 @@ from .progress import EpochProgress, Progress
 
 BACKEND = "numpy"
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
+FIT_OPTIONS = {  # of fitStart: as JavaScript writes them, as Personalizer.fit does
+    "epochs": "epochs",
+    "batchSize": "batch_size",
+    "learningRate": "learning_rate",
+    "validation": "validation",
+    "seed": "seed",
+    "schedule": "schedule",
+    "warmup": "warmup",
+    "gradientAccumulationSteps": "gradient_accumulation_steps",
+    "maxGradNorm": "max_grad_norm",
+    "patience": "patience",
+    "monitor": "monitor",
+    "classWeights": "class_weights",
+    "labelSmoothing": "label_smoothing",
+}
 
 Arguments = Mapping[str, Any]
 Value = dict[str, Any]
@@ -133,13 +149,8 @@ class Session:
         return {"width": seen.shape[1], "height": seen.shape[0], "data": seen.tobytes()}
 
     def _fit_start(self, a: Arguments) -> Value:
-        fitting = self._settled().fitting(
-            epochs=_whole(a.get("epochs")),
-            batch_size=_whole(a.get("batchSize")),
-            learning_rate=a.get("learningRate"),
-            validation=a.get("validation"),
-            seed=_whole(a.get("seed")),
-        )
+        options = {name: _whole(a.get(key)) for key, name in FIT_OPTIONS.items()}
+        fitting = self._settled().fitting(**cast(FitOptions, options))
         self._run = fitting.run()
         self._history = {"epochs": [], "bestEpoch": 0, "validationAccuracy": None, "validationLoss": None, "stopped": False}
         return _start(fitting)

@@ -30,13 +30,20 @@ export function checkedItems(items, labels) {
   });
 }
 
+const TRAIN_NUMBERS = [
+  "epochs", "batchSize", "learningRate", "validation", "seed", "warmup", "gradientAccumulationSteps", "maxGradNorm", "patience", "labelSmoothing",
+];
+const TRAIN_CHOICES = ["schedule", "monitor", "classWeights"]; // their values are Python's to judge
+
 /** @param {Record<string, unknown>} options @returns {import("../shared/protocol.js").TrainOptions} only what was given */
-export function checkedTrainOptions({ epochs, batchSize, learningRate, validation, seed }) {
-  const given = Object.entries({ epochs, batchSize, learningRate, validation, seed }).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (!Number.isFinite(value)) throw invalidInput(`train: ${name} must be a number, got ${nameOf(value)}.`);
+export function checkedTrainOptions(options) {
+  const given = [...TRAIN_NUMBERS, ...TRAIN_CHOICES].filter((name) => options[name] !== undefined);
+  for (const name of given) {
+    if (TRAIN_NUMBERS.includes(name) && !Number.isFinite(options[name])) {
+      throw invalidInput(`train: ${name} must be a number, got ${nameOf(options[name])}.`);
+    }
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(given.map((name) => [name, options[name]]));
 }
 
 function nameOf(value) {

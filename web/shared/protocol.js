@@ -6,7 +6,9 @@
  * @typedef {{path: string, content: Blob | WebAssembly.Module}} RuntimeFile   one file of runtime/, by its path there
  * @typedef {{label: string, file: Blob}} LabelledFile
  * @typedef {{key: string, label: string, features: Float32Array}} CachedPicture
- * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, seed?: number}} TrainOptions
+ * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, seed?: number,
+ *   schedule?: "linear" | "cosine" | "constant", warmup?: number, gradientAccumulationSteps?: number, maxGradNorm?: number,
+ *   patience?: number, monitor?: "accuracy" | "loss", classWeights?: "balanced" | Record<string, number>, labelSmoothing?: number}} TrainOptions
  *
  * Requests
  * @typedef {{id: number, type: "start", runtime: RuntimeFile[], manifest: string, artifacts: Record<string, Blob>}} StartRequest
