@@ -24,12 +24,12 @@ from .forward import prepare, with_parameters_as_inputs
 from .frozen_storage import stored_forms
 from .loss import LossType, with_loss
 from .naming import Names
+from .onnx_files import MOST_BYTES, onnx_files
 from .onnx_io import ModelSource, infer_types, read
 from .onnxblock import Block, ForwardBlock
 from .optimizer import OptimType, optimizer_model
 from .ort_writer import ort_pieces
 from .parameters import Parameter
-from .proto_pieces import MOST_BYTES, onnx_files
 from .storage_cost import cost_text, storage_cost
 from .stored_inputs import with_stored_inputs
 

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import ELEMENT_TYPES, Graph, Node, Tensor
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from .gradient.path import FLOAT_TYPES
 from .gradient.registry import rule_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Attribute, AttributeType, Dimension, ElementType, Graph, Model, Node, TensorType, ValueInfo
 from pagetrain.names import NUM_CLASSES, PROBABILITIES
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from .op_schemas import since_version
 from .value_types import value_types

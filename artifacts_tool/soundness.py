@@ -1,30 +1,33 @@
-"""What must hold for any model before anybody looks at it: one maker for each value, an order, and nodes as their schemas have them."""
+"""What must hold for any model before anybody looks at it: an order, nodes as their schemas have them, no texts."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from pagetrain import topology
 from pagetrain.errors import FormatError
-from pagetrain.graph import Attribute, Graph, Model, Node
-from pagetrain.ortformat import topology
+from pagetrain.graph import Graph, Model, Node, Tensor
 
 from .op_schemas import signature_of
 
 
 def sound(model: Model, open_ends: bool = False) -> Model:
-    """The model with its nodes in order: ONNX asks for one, tools that edit models forget it now and then.
+    """The model with its nodes in order. open_ends: values may be read that nothing provides, as the parameters of an inference skeleton.
 
-    open_ends: values may be read that nothing provides, as the parameters of an inference skeleton.
-    Raises FormatError for a cycle, a value with two makers or none, and a node that its op's schema does not allow, or of a domain that
+    Raises FormatError for what topology.sound refuses, for texts, and for a node that its op's schema does not allow, or of a domain that
     the model does not import.
     """
+    _refuse_texts(model.graph.initializers)
     for node in all_nodes(model.graph):
         if node.domain not in model.opset_import:
             known = f"domain {node.domain!r}" if node.domain else "opset of ONNX"
             raise FormatError(f"{node.op_type} {node.name!r}: the model does not import the {known}; export it again.")
-    return replace(model, graph=_sound_graph(model.graph, frozenset(), open_ends))
+        _check_signature(node)
+        _refuse_texts(attribute.value for attribute in node.attributes.values() if isinstance(attribute.value, Tensor))
+        for graph in topology.subgraphs(node):
+            _refuse_texts(graph.initializers)
+    return replace(model, graph=topology.sound(model.graph, open_ends))
 
 
 def all_nodes(graph: Graph) -> Iterator[Node]:
@@ -35,47 +38,10 @@ def all_nodes(graph: Graph) -> Iterator[Node]:
             yield from all_nodes(inner)
 
 
-def _sound_graph(graph: Graph, outside: frozenset[str], open_ends: bool) -> Graph:
-    """outside: values of the enclosing graphs."""
-    _refuse_doubles("input", (value.name for value in graph.inputs))
-    _refuse_doubles("initializer", (tensor.name for tensor in graph.initializers))
-    made, given = topology.producers(graph.nodes), topology.provided(graph)
-    if both := given & made.keys():
-        raise FormatError(f"The value {min(both)!r} is made by a node, and is an input or initializer of the graph too.")
-    known = outside.union(made, given, [""])
-    nodes = tuple(_sound_node(node, known, open_ends) for node in graph.nodes)
-    if not open_ends and (missing := [value.name for value in graph.outputs if value.name not in known]):
-        raise FormatError(f"The graph's output {missing[0]!r} is made by no node.")
-    return replace(graph, nodes=nodes if _is_ordered(nodes, made.keys()) else topology.sort(nodes))
-
-
-def _refuse_doubles(kind: str, names: Iterable[str]) -> None:
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise FormatError(f"The graph has {count} {kind}s named {name!r}; names must be unique.")
-
-
-def _is_ordered(nodes: Iterable[Node], made: Iterable[str]) -> bool:
-    later = set(made)
-    for node in nodes:
-        if not later.isdisjoint(topology.reads(node)):
-            return False
-        later.difference_update(node.outputs)
-    return True
-
-
-def _sound_node(node: Node, known: frozenset[str], open_ends: bool) -> Node:
-    if not open_ends and (missing := [name for name in node.inputs if name not in known]):
-        raise FormatError(f"{node.op_type} {node.name!r} reads {missing[0]!r}, which no node, input or initializer provides.")
-    _check_signature(node)
-    if not any(topology.subgraphs(node)):
-        return node
-    return replace(node, attributes={name: _sound_attribute(one, known, open_ends) for name, one in node.attributes.items()})
-
-
-def _sound_attribute(attribute: Attribute, known: frozenset[str], open_ends: bool) -> Attribute:
-    graph = attribute.value
-    return replace(attribute, value=_sound_graph(graph, known, open_ends)) if isinstance(graph, Graph) else attribute
+def _refuse_texts(tensors: Iterable[Tensor]) -> None:
+    for tensor in tensors:
+        if tensor.data.dtype.hasobject:
+            raise FormatError(f"The tensor {tensor.name!r} holds STRING, which cannot be trained; take it out of the model.")
 
 
 def _check_signature(node: Node) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pagetrain.graph import Graph, Model, Node, TensorType
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from ..gradient.path import Path, trace
 from ..value_types import value_types

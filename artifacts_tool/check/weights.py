@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pagetrain.graph import Node, TensorType
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from ..gradient.path import FLOAT_TYPES, consumed, dependents
 from ..gradient.registry import rule_of

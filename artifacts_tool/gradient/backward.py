@@ -10,7 +10,7 @@ import numpy as np
 
 from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType
 from pagetrain.names import gradient_of
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from ..mode import without_dropping
 from ..op_schemas import most_outputs, since_version

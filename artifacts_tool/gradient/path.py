@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
 from pagetrain.graph import ElementType, Graph, Node, TensorType
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from .registry import rule_of
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pagetrain.graph import Attribute, Graph, TensorType
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from .places import zeros_like
 from .registry import gradient

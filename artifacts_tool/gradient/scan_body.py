@@ -9,7 +9,7 @@ import numpy as np
 
 from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType, ValueInfo
 from pagetrain.names import gradient_of
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from ..op_schemas import since_version
 from ..renaming import renamed

@@ -9,7 +9,7 @@ import numpy as np
 
 from pagetrain.errors import UnsupportedOpError
 from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN, Dimension, Graph, Model, Node, Shape, Tensor, TensorType, ValueInfo
-from pagetrain.ortformat.topology import implicit_inputs
+from pagetrain.topology import implicit_inputs
 
 from ..half_precision import HALVES
 from ..more_types import is_said

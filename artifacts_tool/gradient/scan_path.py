@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pagetrain.graph import Node
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from .path import dependents, trace
 from .scan_form import ScanForm

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pagetrain.errors import PagetrainError
 from pagetrain.graph import Graph, Node, TensorType
 from pagetrain.names import gradient_of
-from pagetrain.ortformat.topology import reads
+from pagetrain.topology import reads
 
 from ..op_schemas import exists
 from ..recurrent import is_recurrent, steps_of

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Collection, Mapping, Sequence
 
 from .graph import Graph, Node, Shape, TensorType
-from .ortformat.topology import reads, subgraphs
+from .topology import reads, subgraphs
 
 
 class _Kind(enum.IntEnum):

@@ -5,6 +5,7 @@ Source: onnx.proto's raw_data (onnx/onnx:onnx/onnx.proto).
 
 from __future__ import annotations
 
+import math
 import sys
 
 import numpy as np
@@ -39,7 +40,20 @@ def stored(array: np.ndarray) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def unpacked(raw: bytes, dtype: np.dtype, count: int) -> np.ndarray:
+def restored(raw: bytes | memoryview, dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    """packed read backwards, read-only: the bytes' own memory where elements are aligned there. raw: packed_size of them."""
+    if is_packed(dtype):
+        array = unpacked(raw, dtype, math.prod(shape))
+    elif dtype.kind == "b":
+        array = np.frombuffer(raw, np.uint8) != 0  # a bool of any other byte is undefined in numpy
+    else:
+        array = np.require(np.frombuffer(raw, dtype.newbyteorder("<")).astype(dtype, copy=False), requirements="A")
+    array = array.reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+def unpacked(raw: bytes | memoryview, dtype: np.dtype, count: int) -> np.ndarray:
     """`count` elements of a type of less than a byte, from packed_size(dtype, count) bytes."""
     bits = _bits(dtype)
     shifts = np.arange(8 // bits, dtype=np.uint8) * np.uint8(bits)

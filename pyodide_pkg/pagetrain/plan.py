@@ -13,7 +13,7 @@ from .description import Description, described
 from .errors import InvalidInputError, UnsupportedOpError
 from .graph import Graph, Node, Tensor, TensorType
 from .kernels import Spec
-from .ortformat.topology import implicit_inputs, reads, subgraphs
+from .topology import implicit_inputs, reads, subgraphs
 
 
 @dataclass(frozen=True, slots=True)

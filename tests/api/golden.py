@@ -43,11 +43,11 @@ class Golden:
     def feeds(self, step: int) -> dict[str, np.ndarray]:
         return dict(zip(self.meta["user_inputs"], self.batch(step), strict=True))
 
-    def trainer(self, checkpoint: str = "checkpoint") -> tuple[Module, Optimizer]:
-        """Module and Optimizer on the .ort files, learning rate set."""
+    def trainer(self, checkpoint: str = "checkpoint", suffix: str = "ort") -> tuple[Module, Optimizer]:
+        """Module and Optimizer on the .ort files, or on the .onnx files, learning rate set."""
         state = CheckpointState.load_checkpoint(self.path(checkpoint))
-        module = Module(self.path("training_model.ort"), state, self.path("eval_model.ort"))
-        optimizer = Optimizer(self.path("optimizer_model.ort"), module)
+        module = Module(self.path(f"training_model.{suffix}"), state, self.path(f"eval_model.{suffix}"))
+        optimizer = Optimizer(self.path(f"optimizer_model.{suffix}"), module)
         optimizer.set_learning_rate(self.trace["lr"][0])
         return module, optimizer
 

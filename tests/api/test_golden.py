@@ -1,4 +1,4 @@
-"""Whole trainings on ONNX Runtime's own .ort files (optimised by it, fused ops inside) give what ONNX Runtime computed."""
+"""Whole trainings on ONNX Runtime's own files, .onnx and .ort (optimised by it, fused ops inside), give what ONNX Runtime computed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 from pagetrain import Module, Optimizer
 from pagetrain.ortformat import model
 from tests.api.golden import TRACES, Golden, assert_close
+
+SUFFIXES = ("ort", "onnx")
 
 
 def _replay(golden: Golden, module: Module, optimizer: Optimizer, *, from_cut: bool = False) -> None:
@@ -51,18 +53,20 @@ def _check_eval_loss(golden: Golden, module: Module, key: str) -> None:
     assert_close(loss, golden.trace[key])
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("name", TRACES)
-def test_training_from_the_checkpoint_is_ort_s(name: str) -> None:
+def test_training_from_the_checkpoint_is_ort_s(name: str, suffix: str) -> None:
     """The plain loop."""
     golden = Golden(name)
-    _replay(golden, *golden.trainer())
+    _replay(golden, *golden.trainer(suffix=suffix))
 
 
+@pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("name", TRACES)
-def test_training_from_the_nominal_checkpoint_is_ort_s(name: str) -> None:
+def test_training_from_the_nominal_checkpoint_is_ort_s(name: str, suffix: str) -> None:
     """After copy_buffer_to_parameters with all parameters nothing tells the two apart."""
     golden = Golden(name)
-    module, optimizer = golden.trainer("nominal_checkpoint")
+    module, optimizer = golden.trainer("nominal_checkpoint", suffix)
     module.copy_buffer_to_parameters(golden.initial_parameters(), trainable_only=False)
     _replay(golden, module, optimizer)
 

@@ -12,7 +12,7 @@ from pagetrain.errors import InvalidInputError, ShapeMismatchError, StateError, 
 from pagetrain.graph import ElementType, Model
 from pagetrain.ortformat import model as codec
 from pagetrain.ortformat.checkpoint import CheckpointData
-from tests.api.golden import Golden
+from tests.api.golden import Golden, assert_close
 from tests.cases.case import int64
 from tests.graphs import graph, model, node, value
 
@@ -274,3 +274,14 @@ def test_the_place_where_nan_appears_is_named() -> None:
     module.state.parameters["b"].data = np.float32([np.nan, 0])
     assert module.first_non_finite({**features, "labels": feeds["labels"]}) == "input 'b'"
     assert not np.any(module.state.parameters["w"].grad)
+
+
+@pytest.mark.parametrize("suffix", ["ort", "onnx"])
+def test_paths_and_bytes_of_either_format_are_models(suffix: str) -> None:
+    """What a file holds is seen from its bytes, so its name and how it is handed in make no difference."""
+    golden = Golden("mlp_ce_adamw_frozen")
+    data = golden.path(f"eval_model.{suffix}").read_bytes()
+    for source in (golden.path(f"eval_model.{suffix}"), str(golden.path(f"eval_model.{suffix}")), data, bytearray(data), memoryview(data)):
+        module = Module(golden.path(f"training_model.{suffix}"), CheckpointState.load_checkpoint(golden.path("checkpoint")), source)
+        loss = module.eval()(*golden.batch(0))
+        assert_close(loss[0] if isinstance(loss, tuple) else loss, golden.trace["eval_loss_before"])

@@ -16,7 +16,7 @@ from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
 from pagetrain import CheckpointState, Module, Optimizer
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.ortformat.topology import subgraphs
+from pagetrain.topology import subgraphs
 
 pytestmark = pytest.mark.oracle
 

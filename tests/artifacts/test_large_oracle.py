@@ -11,13 +11,14 @@ from onnx import TensorProto, helper
 
 from artifacts_tool import LossType, OptimType
 from artifacts_tool.generate import Limits, build, files_of, write
+from artifacts_tool.onnx_files import onnx_files
 from artifacts_tool.onnx_io import read, to_bytes
 from artifacts_tool.ort_writer import to_ort
-from artifacts_tool.proto_pieces import model_pieces, onnx_files
 from artifacts_tool.proto_writer import proto_of
 from pagetrain import CheckpointState
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Tensor
+from pagetrain.onnxformat import dump_pieces
 
 from .memory import peak_of
 
@@ -29,10 +30,10 @@ def test_pieces_are_the_serialised_model(golden):
     for model in golden.build().models().values():
         doc = replace(model.graph, initializers=tuple(Tensor(t.name, t.data, "d") for t in model.graph.initializers))
         for one in (model, replace(model, graph=doc, metadata={"k": "v"}, doc_string="text")):
-            assert b"".join(model_pieces(one)) == proto_of(one).SerializeToString(deterministic=True)
+            assert b"".join(dump_pieces(one)) == proto_of(one).SerializeToString(deterministic=True)
     weights = np.zeros(1 << 20, np.float32)
     large = replace(model, graph=replace(model.graph, initializers=(Tensor("w", weights),)))
-    assert any(np.shares_memory(np.frombuffer(piece, np.uint8), weights) for piece in model_pieces(large) if len(piece))
+    assert any(np.shares_memory(np.frombuffer(piece, np.uint8), weights) for piece in dump_pieces(large) if len(piece))
 
 
 def test_a_model_beyond_one_message_has_its_weights_in_a_second_file(tmp_path):

@@ -10,7 +10,7 @@ from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.proto_writer import proto_of
 from artifacts_tool.value_types import value_types
 from pagetrain.graph import Graph, Model, ValueInfo
-from pagetrain.ortformat.topology import subgraphs
+from pagetrain.topology import subgraphs
 
 from .cases import ALL
 from .projection import feeds_of, output_size, projected, run

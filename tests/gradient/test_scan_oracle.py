@@ -9,7 +9,7 @@ from artifacts_tool.gradient import differentiate
 from artifacts_tool.value_types import value_types
 from pagetrain.errors import UnsupportedOpError
 from pagetrain.graph import ElementType, TensorType
-from pagetrain.ortformat.topology import subgraphs
+from pagetrain.topology import subgraphs
 from tests.graphs import node
 
 from .cases.scan import CASES, body, case

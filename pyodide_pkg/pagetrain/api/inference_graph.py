@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from ..graph import Graph, Node, Tensor, ValueInfo
-from ..ortformat.topology import reads
+from ..topology import reads
 
 NAME = "inference"  # files of ORT format do not keep the graph's name, and ONNX wants one
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
+from .. import topology
 from ..errors import FormatError, InvalidInputError
 from ..graph import Attribute, AttributeType, Graph, Model, Node, Tensor, TensorType, ValueInfo
-from . import tensor, topology, value_info
+from . import tensor, value_info
 from .schema import MODEL_IDENTIFIER, MODEL_VERSION, READABLE_MODEL_VERSIONS
 from .tables import Fields, Writer, read
 
 INPUT, OUTPUT = 0, 1
-_Named = TypeVar("_Named", ValueInfo, Tensor)
 _PRIMITIVE = 0  # NodeType; the other one, Fused, exists only inside a running ORT
 # Where each kind of attribute keeps its value.
 _ATTRIBUTE_FIELDS = {
@@ -59,7 +58,7 @@ def load(data: bytes | bytearray | memoryview) -> Model:
     if model is None or model["graph"] is None or not model["opset_import"]:
         raise FormatError("The ORT-format file holds no complete model (graph and opset imports); make it again.")
     return Model(
-        graph=_load_graph(model["graph"], frozenset(), doc_string=model["graph_doc_string"] or ""),
+        graph=topology.sound(_load_graph(model["graph"], model["graph_doc_string"] or "")),
         ir_version=model["ir_version"],
         opset_import={opset["domain"] or "": opset["version"] for opset in model["opset_import"]},
         producer_name=model["producer_name"] or "",
@@ -75,32 +74,26 @@ def _is_onnx(data: bytes | bytearray | memoryview) -> bool:
     return head[4:] != MODEL_IDENTIFIER and len(head) == 8 and head[0] == 0x08 and 3 <= head[1] < 0x20
 
 
-def _load_graph(fields: Fields, outside: frozenset[str], doc_string: str = "") -> Graph:
-    """outside: values of the enclosing graphs."""
+def _load_graph(fields: Fields, doc_string: str = "") -> Graph:
     if fields["sparse_initializers"]:
         raise FormatError("The graph has sparse initializers, which cannot be read; make them dense.")
-    infos = _named([value_info.load(info) for info in fields["node_args"] or [] if info["name"]], "value")
+    infos = _named([value_info.load(info) for info in fields["node_args"] or [] if info["name"]])
     inputs, outputs = (tuple(_typed(name, infos) for name in fields[end] or []) for end in ("inputs", "outputs"))
-    initializers = _named([_load_tensor(item, "Initializer") for item in fields["initializers"] or []], "initializer")
-    made = [name for node in fields["nodes"] or [] for name in node["outputs"] or []]
-    known = outside.union(made, (info.name for info in inputs), initializers, [""])
-    graph = Graph(
+    return Graph(
         name="",
-        nodes=topology.sort([_load_node(node, known) for node in fields["nodes"] or []]),
+        nodes=tuple(_load_node(node) for node in fields["nodes"] or []),
         inputs=inputs,
         outputs=outputs,
-        initializers=tuple(initializers.values()),
+        initializers=tuple(_load_tensor(item, "Initializer") for item in fields["initializers"] or []),
         value_info=tuple(info for name, info in infos.items() if name not in {end.name for end in inputs + outputs}),
         doc_string=doc_string,
     )
-    _check_sources(graph, known)
-    return graph
 
 
-def _named(items: list[_Named], what: str) -> dict[str, _Named]:
+def _named(items: list[ValueInfo]) -> dict[str, ValueInfo]:
     named = {item.name: item for item in items}
     if len(named) < len(items):
-        raise FormatError(f"The graph names the same {what} twice.")
+        raise FormatError("The graph names the same value twice.")
     return named
 
 
@@ -110,23 +103,11 @@ def _typed(name: str, infos: Mapping[str, ValueInfo]) -> ValueInfo:
     return infos[name]
 
 
-def _check_sources(graph: Graph, known: frozenset[str]) -> None:
-    both = topology.provided(graph) & set(topology.producers(graph.nodes))
-    if both:
-        raise FormatError(f"Value {min(both)!r} is made by a node and is a graph input or initializer too.")
-    for info in graph.outputs:
-        if info.name not in known:
-            raise FormatError(f"Output {info.name!r} of the graph is made by no node.")
-
-
-def _load_node(fields: Fields, known: frozenset[str]) -> Node:
+def _load_node(fields: Fields) -> Node:
     what = f"Node {fields['name'] or ''!r}"
     if not fields["op_type"] or fields["type"] != _PRIMITIVE or fields["inputs"] is None or fields["outputs"] is None:
         raise FormatError(f"{what} is no complete operation: it needs an op_type, inputs and outputs, and must not be a fused one.")
-    for name in fields["inputs"]:
-        if name not in known:
-            raise FormatError(f"{what} ({fields['op_type']}) reads {name!r}, which nothing provides.")
-    attributes = {item["name"] or "": _load_attribute(item, known, what) for item in fields["attributes"] or []}
+    attributes = {item["name"] or "": _load_attribute(item, what) for item in fields["attributes"] or []}
     if len(attributes) < len(fields["attributes"] or []):
         raise FormatError(f"{what} has the same attribute twice.")
     return Node(
@@ -141,7 +122,7 @@ def _load_node(fields: Fields, known: frozenset[str]) -> Node:
     )
 
 
-def _load_attribute(fields: Fields, known: frozenset[str], what: str) -> Attribute:
+def _load_attribute(fields: Fields, what: str) -> Attribute:
     what = f"{what}, attribute {fields['name']!r},"
     try:
         type_ = AttributeType(fields["type"])
@@ -153,7 +134,7 @@ def _load_attribute(fields: Fields, known: frozenset[str], what: str) -> Attribu
     if type_ == AttributeType.TENSOR:
         return Attribute(type_, _load_tensor(value, what))
     if type_ == AttributeType.GRAPH:
-        return Attribute(type_, _load_graph(value, known))
+        return Attribute(type_, _load_graph(value))
     if type_ == AttributeType.TENSORS:
         return Attribute(type_, tuple(_load_tensor(item, what) for item in value or []))
     if type_ in (AttributeType.FLOATS, AttributeType.INTS, AttributeType.STRINGS):

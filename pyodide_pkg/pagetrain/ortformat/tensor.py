@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import FormatError
 from ..graph import ELEMENT_TYPES, NUMPY_DTYPES, ElementType
-from ..packing import is_packed, packed_size, stored, unpacked
+from ..packing import packed_size, restored, stored
 from .tables import Fields
 
 MAX_RANK = 32  # numpy 1's limit
@@ -60,16 +60,7 @@ def to_array(tensor: Fields, what: str, external: memoryview | None = None) -> n
     if raw is None or len(raw) != expected:
         found = "no values" if raw is None else f"{len(raw)} bytes of values"
         raise FormatError(f"{what} has {found}; its shape {dims} and type {dtype} need {expected} bytes.")
-    if is_packed(dtype):
-        array = unpacked(raw, dtype, count).reshape(dims)
-        array.flags.writeable = False
-        return array
-    array = np.frombuffer(raw, np.uint8 if dtype.kind == "b" else dtype.newbyteorder("<"))
-    if dtype.kind == "b":
-        array = array != 0  # a bool of any other byte is undefined in numpy
-    array = np.require(array.astype(dtype, copy=False), requirements="A").reshape(dims)
-    array.flags.writeable = False
-    return array
+    return restored(raw, dtype, dims)
 
 
 def _dims(tensor: Fields, what: str) -> tuple[int, ...]:

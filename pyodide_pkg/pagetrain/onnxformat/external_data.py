@@ -9,11 +9,10 @@ import math
 from pathlib import Path
 
 import numpy as np
-import onnx
 
-from pagetrain.errors import FormatError
-from pagetrain.graph import NUMPY_DTYPES, ElementType
-from pagetrain.packing import is_packed, packed_size, unpacked
+from ..errors import FormatError
+from ..packing import packed_size, restored
+from .tensors import Elsewhere
 
 
 class ExternalData:
@@ -24,22 +23,20 @@ class ExternalData:
         self._folder = folder.resolve()
         self._files: dict[str, np.ndarray] = {}
 
-    def __call__(self, tensor: onnx.TensorProto) -> np.ndarray:
-        """The values, flat and read-only. Raises FormatError for a place outside the folder, or not wholly inside its file."""
-        entries = {entry.key: entry.value for entry in tensor.external_data}
-        location = entries.get("location", "")
+    def __call__(self, tensor: Elsewhere) -> np.ndarray:
+        """The values, read-only. Raises FormatError for a place outside the folder, or not wholly inside its file."""
+        if tensor.dtype.hasobject:
+            raise FormatError(f"The tensor {tensor.name!r} holds texts, which cannot be in a second file; export the model again.")
+        location = tensor.entries.get("location", "")
         data = self._file(location, tensor.name)
-        dtype, count = NUMPY_DTYPES[ElementType(tensor.data_type)], math.prod(tensor.dims)
-        size = packed_size(dtype, count)
-        offset, length = (_number(tensor, entries, key, default) for key, default in (("offset", 0), ("length", size)))
+        size = packed_size(tensor.dtype, math.prod(tensor.shape))
+        offset, length = (_number(tensor, key, default) for key, default in (("offset", 0), ("length", size)))
         if length != size or offset + size > len(data):
             raise FormatError(
                 f"The tensor {tensor.name!r} of {size} bytes has its values in {length} bytes from {offset} on of {location!r}, "
                 f"which has {len(data)}; copy the model's files again."
             )
-        if is_packed(dtype):
-            return unpacked(data[offset : offset + size].tobytes(), dtype, count)
-        return np.frombuffer(data, dtype, count, offset) if count else np.empty(0, dtype)
+        return restored(data[offset : offset + size].data, tensor.dtype, tensor.shape)
 
     def _file(self, location: str, name: str) -> np.ndarray:
         if location not in self._files:
@@ -63,8 +60,8 @@ def _mapped(path: Path) -> np.ndarray:
     return np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, np.uint8)
 
 
-def _number(tensor: onnx.TensorProto, entries: dict[str, str], key: str, default: int) -> int:
-    text = entries.get(key, str(default))
+def _number(tensor: Elsewhere, key: str, default: int) -> int:
+    text = tensor.entries.get(key, str(default))
     if not (text.isascii() and text.isdecimal()) or len(text) > 19:
         raise FormatError(f"The tensor {tensor.name!r} has the {key} {text[:40]!r} in its file of values; it must be a number of bytes.")
     return int(text)

@@ -1,13 +1,14 @@
-"""Who feeds whom: values a sub-graph takes from outside, a topological order, and the edges that .ort files list."""
+"""Who feeds whom: values a sub-graph takes from outside, one maker for each value, an order, and the edges that .ort files list."""
 
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from ..errors import FormatError
-from ..graph import Attribute, Graph, Node
+from .errors import FormatError
+from .graph import Attribute, Graph, Node
 
 Edge = tuple[int, int, int]  # the other node, the producer's output position, the consumer's input position
 
@@ -73,6 +74,50 @@ def sort(nodes: Sequence[Node]) -> tuple[Node, ...]:
         first = min(set(range(len(nodes))) - set(order))
         raise FormatError(f"The nodes form a cycle through {nodes[first].op_type} {nodes[first].name!r}.")
     return tuple(nodes[index] for index in order)
+
+
+def sound(graph: Graph, open_ends: bool = False, outside: frozenset[str] = frozenset()) -> Graph:
+    """The graph with its nodes in order: files should have one, and tools that edit models forget it now and then; in sub-graphs too.
+
+    open_ends: values may be read that nothing provides. outside: values of the enclosing graphs.
+    Raises FormatError for a cycle, a value with two makers or none, and a name that stands twice.
+    """
+    _refuse_doubles("input", (value.name for value in graph.inputs))
+    _refuse_doubles("initializer", (tensor.name for tensor in graph.initializers))
+    made, given = producers(graph.nodes), provided(graph)
+    if both := given & made.keys():
+        raise FormatError(f"The value {min(both)!r} is made by a node, and is an input or initializer of the graph too.")
+    known = outside.union(made, given, [""])
+    nodes = tuple(_sound_node(node, known, open_ends) for node in graph.nodes)
+    if not open_ends and (missing := [value.name for value in graph.outputs if value.name not in known]):
+        raise FormatError(f"The graph's output {missing[0]!r} is made by no node.")
+    return replace(graph, nodes=nodes if _is_ordered(nodes, made) else sort(nodes))
+
+
+def _refuse_doubles(kind: str, names: Iterable[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise FormatError(f"The graph has {count} {kind}s named {name!r}; names must be unique.")
+
+
+def _is_ordered(nodes: Sequence[Node], made: Iterable[str]) -> bool:
+    later = set(made)
+    for node in nodes:
+        if not later.isdisjoint(reads(node)):
+            return False
+        later.difference_update(node.outputs)
+    return True
+
+
+def _sound_node(node: Node, known: frozenset[str], open_ends: bool) -> Node:
+    if not open_ends and (missing := [name for name in node.inputs if name not in known]):
+        raise FormatError(f"{node.op_type} {node.name!r} reads {missing[0]!r}, which no node, input or initializer provides.")
+    bodies = {
+        name: replace(one, value=sound(one.value, open_ends, known))
+        for name, one in node.attributes.items()
+        if isinstance(one.value, Graph)
+    }
+    return replace(node, attributes={**node.attributes, **bodies}) if bodies else node
 
 
 def edges(nodes: Sequence[Node]) -> tuple[list[list[Edge]], list[list[Edge]]]:

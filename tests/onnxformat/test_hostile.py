@@ -1,0 +1,122 @@
+"""Bytes from anywhere: the .onnx reader answers with a model or one FormatError, soon, and never with another exception."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pagetrain import onnxformat
+from pagetrain.api.model_source import load_model
+from pagetrain.errors import FormatError
+from pagetrain.graph import Attribute, AttributeType, Graph, Model, Node
+from pagetrain.protobuf import content, number, text, varint
+from tests.api.golden import DATA
+
+FILES = [DATA / "mlp_ce_adamw_frozen" / "training_model.onnx", DATA / "mlp_ce_adamw_frozen" / "optimizer_model.onnx"]
+FUNCTION = content(25, text(1, "Block"))
+
+
+def _load_or_refuse(data: bytes) -> None:
+    with contextlib.suppress(FormatError):
+        load_model(data)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_truncated_anywhere(path: Path) -> None:
+    """A file cut short between its fields may be a model, one cut inside of the graph is none."""
+    data = path.read_bytes()
+    for size in range(0, len(data) - 200, 7):  # what follows the graph has less than 200 bytes
+        with pytest.raises(FormatError):
+            onnxformat.load(data[:size])
+    for size in range(len(data) - 200, len(data)):
+        _load_or_refuse(data[:size])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_random_bytes_changed(path: Path) -> None:
+    """Up to eight bytes changed at random, or a run of bytes taken out or doubled."""
+    data, random = path.read_bytes(), np.random.default_rng(1)
+    for _ in range(500):
+        changed = np.frombuffer(data, np.uint8).copy()
+        places = random.integers(len(data), size=random.integers(1, 9))
+        changed[places] = random.integers(256, size=len(places))
+        _load_or_refuse(changed.tobytes())
+        start, end = sorted(random.integers(len(data), size=2))
+        _load_or_refuse(data[:start] + data[end:])
+        _load_or_refuse(data[:end] + data[start:])
+
+
+def _nested(depth: int) -> Graph:
+    inner = Graph("g", (), (), ())
+    for _ in range(depth):
+        inner = Graph("g", (Node("If", (), (), attributes={"body": Attribute(AttributeType.GRAPH, inner)}),), (), ())
+    return inner
+
+
+def _tensor(fields: bytes) -> bytes:
+    return content(7, content(5, fields))
+
+
+HOSTILE = {
+    "nothing": (b"", "no ONNX model"),
+    "a text": (b"<html>not found</html>", "not an ONNX model"),
+    "an endless number": (b"\x08" + b"\xff" * 11, "more than 64 bits"),
+    "a field longer than the file": (b"\x3a" + varint(2**62), "cut short"),
+    "a group, which protobuf no longer has": (b"\x3b\x3c", "unknown kind 3"),
+    "functions": (content(7, b"") + FUNCTION, "local functions Block.*artifacts_tool"),
+    "no UTF-8": (content(7, content(2, b"\xff")), "not UTF-8"),
+    "a number where a graph should be": (number(7, 1), "a number stands where bytes should"),
+    "bytes where a number should be": (content(7, b"") + content(1, b""), "bytes stand where a number should"),
+    "a size of 2**62": (_tensor(number(1, 2**62) + number(2, 1) + text(8, "w")), "impossible shape"),
+    "a negative size": (_tensor(number(1, -1) + number(2, 1) + text(8, "w")), "impossible shape"),
+    "40 axes": (_tensor(number(1, 1) * 40 + number(2, 1)), "impossible shape"),
+    "no values": (_tensor(number(1, 1 << 20) + number(2, 1) + text(8, "w")), "'w' has 0 bytes .* need 4194304"),
+    "an unknown element type": (_tensor(number(2, 99) + text(8, "w")), "'w' has the unknown element type 99"),
+    "values elsewhere": (_tensor(number(2, 1) + text(8, "w") + number(14, 1)), "'w' has its values in a file"),
+    "too few texts": (_tensor(number(1, 3) + number(2, 8) + text(8, "w")), "'w' has 0 texts"),
+    "sparse": (content(7, content(15, b"")), "sparse"),
+    "an optional value": (content(7, content(11, text(1, "x") + content(2, content(9, b"")))), "'x' is of kind optional"),
+    "an attribute without a kind": (content(7, content(1, text(4, "Relu") + content(5, text(1, "a")))), "'a' is of kind 0"),
+    "a cut packed number": (_tensor(content(1, b"\x80")), "cut short"),
+}
+
+
+@pytest.mark.parametrize("data, told", HOSTILE.values(), ids=HOSTILE)
+def test_each_kind_of_damage_is_told(data: bytes, told: str) -> None:
+    """One sentence that says what is wrong."""
+    with pytest.raises(FormatError, match=told):
+        load_model(data)
+
+
+def test_graphs_deep_inside_each_other_are_refused() -> None:
+    """32 are read, more are not."""
+    for depth, fine in ((31, True), (40, False)):
+        data = onnxformat.dump(Model(_nested(depth), 8, {"": 17}))
+        if fine:
+            assert onnxformat.load(data).graph == _nested(depth) or depth
+        else:
+            with pytest.raises(FormatError, match="graphs inside graphs"):
+                onnxformat.load(data)
+
+
+def test_a_graph_in_pieces_is_one_graph() -> None:
+    """Protobuf merges what stands twice: initializers may follow the model, as in the files that a page exports."""
+    data = FILES[0].read_bytes()
+    whole, extra = onnxformat.load(data), content(7, content(5, number(2, 1) + number(1, 0) + text(8, "extra")))
+    found = onnxformat.load(data + extra).graph
+    assert found.nodes == whole.graph.nodes
+    assert [tensor.name for tensor in found.initializers] == [*(tensor.name for tensor in whole.graph.initializers), "extra"]
+
+
+def test_a_large_packed_field_takes_little_time() -> None:
+    """A million numbers one behind the other are read by numpy, not one by one: the limit is far above what that takes."""
+    values = np.arange(1_000_000) % 100
+    tensor = number(1, values.size) + number(2, 7) + content(7, values.astype(np.uint8).tobytes())
+    start = time.perf_counter()
+    (found,) = onnxformat.load(_tensor(tensor)).graph.initializers
+    assert time.perf_counter() - start < 5
+    np.testing.assert_array_equal(found.data, values)
