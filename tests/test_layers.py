@@ -17,7 +17,7 @@ LAYERS = (
     ("kernels",),
     ("ortformat", "onnxformat"),
     ("plan_memory",),
-    ("description",),
+    ("description", "batch_norm_folding"),
     ("plan", "cut"),
     ("executor",),
     ("api",),

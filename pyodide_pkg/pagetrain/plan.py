@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import kernels
+from .batch_norm_folding import element_types, folded
 from .description import Description, described
 from .errors import InvalidInputError, UnsupportedOpError
 from .graph import Graph, Node, Tensor, TensorType
@@ -75,20 +76,21 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
 
     fed: inner values that are handed in instead of being computed (the cut, see cut.py).
 
-    Finds each node's kernel by (domain, op_type, since_version), decodes attributes, computes what depends on constants alone, leaves out
-    what only passes a value on, and notes each value's last use. Raises UnsupportedOpError naming every op without a kernel at once,
-    InvalidInputError for a fetch that the graph does not make.
+    Finds each node's kernel by (domain, op_type, since_version), decodes attributes, folds normalizations into convolutions, computes what
+    depends on constants alone, leaves out what only passes a value on, and notes each value's last use. Raises UnsupportedOpError naming
+    every op without a kernel at once, InvalidInputError for a fetch that the graph does not make.
     """
     wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
     nodes = _needed_nodes(graph.nodes, wanted, fed)
-    found = _kernels_of(nodes)
     values: dict[str, Any] = {tensor.name: tensor.data for tensor in graph.initializers}
     infos = (*graph.value_info, *graph.outputs, *graph.inputs)
     types = {value.name: value.type for value in infos if isinstance(value.type, TensorType)}
+    fixed = element_types(values, [value.name for value in graph.inputs], types)
+    pairs = folded(list(zip(nodes, _kernels_of(nodes), strict=True)), wanted, fixed)
     captured = {name for node in nodes for name in implicit_inputs(node)}
     holders: dict[str, str] = {}  # value that was only passed on -> the one that it is
     steps: list[Step] = []
-    for node, kernel in zip(nodes, found, strict=True):
+    for node, kernel in pairs:
         step = _step(_reading(node, holders), kernel, types)
         if kernel.passes_on and step.inputs[0] not in values and captured.isdisjoint(node.outputs):
             holders[step.outputs[0]] = step.inputs[0]
@@ -98,7 +100,7 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
             steps.append(step)
     results = tuple(holders.get(name, name) for name in wanted)
     used = {name for step in steps for name in step.reads} | set(results)
-    mutated = {holders.get(node.inputs[p], node.inputs[p]) for node, kernel in zip(nodes, found, strict=True) for p in kernel.mutates}
+    mutated = {holders.get(node.inputs[p], node.inputs[p]) for node, kernel in pairs for p in kernel.mutates}
     initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
     inputs = _inputs(graph, fed, used - (made - set(fed)) - set(initializers) - {""})
