@@ -16,7 +16,7 @@ import numpy as np
 from .graph import ONNX_DOMAIN, Attribute, ElementType, Node, TensorType
 from .kernels import Kernel, Memory
 from .kernels.batch_norm import EPSILON
-from .ortformat.topology import reads
+from .topology import reads
 
 Pair = tuple[Node, Kernel]  # a node and what runs it
 _SIDES = 4  # scale, bias, mean, var
