@@ -196,3 +196,25 @@ def test_divergence_among_accumulated_batches_is_told_at_once(wrong, monkeypatch
     assert made._state.optimizer.step == step
     for name, data in before.items():
         np.testing.assert_array_equal(weights(made)[name], data)
+
+
+@pytest.mark.parametrize("bad", [1, 3])
+def test_weights_that_the_last_step_of_an_epoch_ruins_are_never_kept(bad, monkeypatch):
+    """Also where no batch follows that would tell: the run ends with the error, and the best epoch's weights, or the first ones, stay."""
+    made = job()
+    step, counter = made._optimizer.step, itertools.count(1)
+
+    def ruining():
+        step()
+        if next(counter) == bad:
+            made._state.parameters[BIAS].data[1] = np.inf
+
+    monkeypatch.setattr(made._optimizer, "step", ruining)
+    kept, run = weights(made), made.fit(epochs=bad, validation=0, batch_size=30)
+    for _ in range(bad - 1):
+        next(run)
+        kept = weights(made)
+    with pytest.raises(TrainingDivergedError, match="'logits' are not finite after the epoch"):
+        next(run)
+    for name, data in kept.items():
+        np.testing.assert_array_equal(weights(made)[name], data)

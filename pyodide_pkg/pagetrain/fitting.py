@@ -189,27 +189,31 @@ class Fitting:
         scheduler.step()
 
     def _check_finite(self, loss: float, feeds: Mapping[str, np.ndarray]) -> None:
-        wrong = None if math.isfinite(loss) else f"the loss became {loss}"
         gradient = non_finite_grad(self._module.state)
-        if wrong is None and gradient is not None:
-            wrong = f"the gradient of {gradient!r} is not finite"
-        if wrong is not None:
-            place = self._module.first_non_finite(feeds)
-            seen = f", seen first in {place}" if place else ""
-            raise TrainingDivergedError(
-                f"At learning rate {self.settings.learning_rate:g} {wrong}{seen}; "
-                "the weights from before are kept. Train with a lower learning rate."
-            )
+        if not math.isfinite(loss):
+            raise self._diverged(f"the loss became {loss}", self._module.first_non_finite(feeds))
+        if gradient is not None:
+            raise self._diverged(f"the gradient of {gradient!r} is not finite", self._module.first_non_finite(feeds))
+
+    def _diverged(self, what: str, place: str | None) -> TrainingDivergedError:
+        seen = f", seen first in {place}" if place else ""
+        return TrainingDivergedError(
+            f"At learning rate {self.settings.learning_rate:g} {what}{seen}; "
+            "the weights from before are kept. Train with a lower learning rate."
+        )
 
     def _end_of_epoch(self, loss: float, part: _Part) -> EpochProgress:
-        """Scores all pictures with the present head and remembers it if it is the best of the part."""
+        """Scores all pictures with the present head and remembers it if it is the best of the part. Raises TrainingDivergedError."""
         labels = self._data.labels
-        answers = log_softmax(self._all_logits())
+        logits = self._all_logits()
+        if not np.isfinite(logits).all():  # by what the last optimizer step of the epoch has made
+            raise self._diverged(f"the values of {self._logits!r} are not finite after the epoch", None)
+        answers = log_softmax(logits)
         here = Score.of(answers[part.learnt], labels[part.learnt])
         held_out = self._data.held_out
         score = Score.of(answers[held_out], labels[held_out]) if part.measured else self._best_score
         rank = self._rank(answers, part)
-        best = (self._best is None or rank > self._best_rank) and math.isfinite(here.loss)
+        best = self._best is None or rank > self._best_rank
         if best:
             self._best, self._best_rank = Snapshot(self._module.state), rank
             self._best_score = score
