@@ -9,12 +9,12 @@ import numpy as np
 import onnx
 
 from pagetrain.errors import InvalidInputError
+from pagetrain.file_set import Content
 from pagetrain.graph import ONNX_DOMAIN, Graph, Model, Shape, Tensor, ValueInfo
 from pagetrain.names import ACCUMULATION_BUFFER_SUFFIX, ACCUMULATION_OUTPUT_SUFFIX, GRADIENT_SUFFIX, LAZY_RESET_GRAD
 from pagetrain.ortformat.checkpoint import dump_offline, offline_files
 from pagetrain.ortformat.checkpoint_data import EXTERNAL_FROM
 
-from .file_set import Content
 from .forward import with_parameters_as_inputs
 from .half_precision import with_float32_masters
 from .mode import for_evaluation, for_training

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
+from pagetrain.file_set import write_files
 from pagetrain.graph import Dimension, Graph, Model, SequenceType, TensorType, ValueInfo
 from pagetrain.manifest import MAX_CLASSES
 from pagetrain.names import MANIFEST_FILE, NUM_CLASSES
 from pagetrain.ortformat.checkpoint import dump_offline
 from pagetrain.ortformat.checkpoint import load as load_checkpoint
 
-from .file_set import write_files
 from .onnx_io import read, to_bytes
 from .ort_writer import to_ort
 from .page_artifacts import checked_labels, sealed

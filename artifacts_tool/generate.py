@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
+from pagetrain.file_set import Content, write_files
 from pagetrain.graph import Model, Shape
 from pagetrain.ortformat.checkpoint_data import EXTERNAL_FROM
 
 from .assembly import Assembled, assemble
 from .custom_ops import check_library, refuse_custom_ops
-from .file_set import Content, write_files
 from .forward import prepare, with_parameters_as_inputs
 from .frozen_storage import stored_forms
 from .loss import LossType, with_loss

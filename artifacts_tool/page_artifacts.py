@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
+from pagetrain.file_set import Content, write_files
 from pagetrain.graph import ElementType, TensorType
 from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VERSION
 from pagetrain.preprocess import steps_of
 
-from .file_set import Content, write_files
 from .frozen_storage import Stored, with_stored_values
 from .generate import Artifacts, files_of
 from .mode import BY_BATCH_STATISTICS

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from pagetrain.errors import PagetrainError
+from pagetrain.file_set import size_of
 from pagetrain.graph import Model
 from pagetrain.names import LABELS
 
-from ..file_set import size_of
 from ..forward import lift_constants, prepare
 from ..generate import Artifacts, build, files_of
 from ..gradient.path import FLOAT_TYPES

@@ -10,9 +10,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from pagetrain.errors import InvalidInputError
+from pagetrain.file_set import write_files
 from pagetrain.ortformat.checkpoint import dump_offline, load_file, offline_files
-
-from ..file_set import write_files
 
 
 def save_checkpoint(

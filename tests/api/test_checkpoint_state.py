@@ -277,3 +277,24 @@ def test_properties_come_back() -> None:
     state = _state()
     state.properties["loss"], state.properties["epoch"], state.properties["note"] = 0.1, -5, "ä"
     assert dict(CheckpointState.load_checkpoint(state.to_bytes()).properties) == dict(state.properties)
+
+
+def test_a_save_that_fails_leaves_the_checkpoint_from_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the disk is full: the old file is whole, no other is left, and the next save succeeds."""
+    state = CheckpointState.load_checkpoint(GOLDEN / "mlp_ce_adamw_frozen" / "checkpoint")
+    path = tmp_path / "checkpoint"
+    CheckpointState.save_checkpoint(state, path)
+    before = path.read_bytes()
+    state.properties["epoch"] = 1
+    with monkeypatch.context() as full:
+        full.setattr("os.fsync", _disk_full)
+        with pytest.raises(OSError, match="No space left"):
+            CheckpointState.save_checkpoint(state, path)
+    assert path.read_bytes() == before
+    CheckpointState.save_checkpoint(state, path)
+    assert [one.name for one in tmp_path.iterdir()] == ["checkpoint"]
+    assert CheckpointState.load_checkpoint(path).properties["epoch"] == 1
+
+
+def _disk_full(descriptor: int) -> None:
+    raise OSError(28, f"No space left on device: {descriptor}")

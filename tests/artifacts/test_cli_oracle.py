@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from onnx import helper
 from artifacts_tool import cli, generate_artifacts
 from artifacts_tool.cli import main
 
+from .conftest import ROOT
 from .small_models import SOFTMAX, model, network
 
 pytestmark = pytest.mark.oracle
@@ -362,3 +364,22 @@ def test_a_weight_list_may_hold_spaces(saved, capsys):
     """After the commas."""
     assert main(["check", saved, "--trainable", "w3, w2"]) == 0
     assert np.all([name in capsys.readouterr().out for name in ("w2 (6, 6)",)])
+
+
+def test_a_full_disk_is_one_line(convnet, tmp_path):
+    """A limit on the size of files stands for it: exit code 1, and the folder is as it was."""
+    command = [sys.executable, "-m", "artifacts_tool", "generate", str(convnet), "--out", str(tmp_path / "o"), "--trainable", "*"]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+    before = _contents(tmp_path / "o")
+    for room in sorted({len(data) for data in before.values()}):
+        limit = (resource.RLIMIT_FSIZE, (room - 1, room - 1))
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, check=False, preexec_fn=lambda limit=limit: resource.setrlimit(*limit)
+        )
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+        assert _contents(tmp_path / "o") == before
+
+
+def _contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}

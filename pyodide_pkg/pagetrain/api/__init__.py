@@ -2,6 +2,7 @@
 
 from .checkpoint_state import CheckpointState
 from .gradients import average_grad, clip_grad_norm, non_finite_grad
+from .inference_session import InferenceSession
 from .loss_options import with_loss_options
 from .module import Module
 from .optimizer import Optimizer
@@ -12,6 +13,7 @@ __all__ = [
     "CheckpointState",
     "ConstantLRScheduler",
     "CosineLRScheduler",
+    "InferenceSession",
     "LRScheduler",
     "LinearLRScheduler",
     "Module",

@@ -46,16 +46,19 @@ class CheckpointState:
                 parameter._replace(values[parameter.name], with_gradient=False)
 
     @classmethod
-    def load_checkpoint(cls, checkpoint: str | os.PathLike[str] | bytes | bytearray | memoryview) -> CheckpointState:
-        """The state in a checkpoint file (its path, or its bytes). Raises FormatError."""
-        if isinstance(checkpoint, bytes | bytearray | memoryview):
-            return cls(codec.load(checkpoint))
-        return cls(codec.load_file(checkpoint))
+    def load_checkpoint(cls, checkpoint_uri: str | os.PathLike[str] | bytes | bytearray | memoryview) -> CheckpointState:
+        """The state in a checkpoint file, complete or nominal: its path, or its bytes. Raises FormatError."""
+        if isinstance(checkpoint_uri, bytes | bytearray | memoryview):
+            return cls(codec.load(checkpoint_uri))
+        return cls(codec.load_file(checkpoint_uri))
 
     @classmethod
-    def save_checkpoint(cls, state: CheckpointState, path: str | os.PathLike[str], include_optimizer_state: bool = False) -> None:
-        """Writes state.to_bytes(include_optimizer_state) to `path`; the values of a large state, or one that came so, to <path>.data."""
-        codec.save_files(state._saved(include_optimizer_state, False), path)
+    def save_checkpoint(cls, state: CheckpointState, checkpoint_uri: str | os.PathLike[str], include_optimizer_state: bool = False) -> None:
+        """Writes state.to_bytes(include_optimizer_state) to that path; the values of a large state, or one that came so, to <path>.data.
+
+        A save that fails leaves the files from before.
+        """
+        codec.save_files(state._saved(include_optimizer_state, False), checkpoint_uri)
 
     def to_bytes(self, include_optimizer_state: bool = False, trainable_only: bool = False) -> bytes:
         """The checkpoint file, complete in itself. A wholly nominal state gives a nominal file; a partly filled one raises StateError.

@@ -13,6 +13,7 @@ import numpy as np
 from .. import onnxformat
 from ..cut import find_cut
 from ..errors import InvalidInputError, ShapeMismatchError, StateError
+from ..file_set import write_files
 from ..graph import ValueInfo
 from .checkpoint_state import CheckpointState
 from .inference_graph import inference_graph
@@ -24,8 +25,8 @@ from .step_graph import StepGraph, static_shape
 class Module:
     """Runs train and eval steps of ORT training artifacts on the parameters of `state`.
 
-    train_model, eval_model: a graph.Model, the bytes of an ORT-format file, or its path. The frozen prefix (everything before the first
-    value that depends on a trainable parameter) is found from the graph: a step takes either the data inputs or the values of `cut`.
+    train_model_uri, eval_model_uri: path or bytes of an .onnx or .ort file, or a graph.Model. The frozen prefix (everything before the
+    first value that depends on a trainable parameter) is found from the graph: a step takes either the data inputs or the values of `cut`.
     Making a Module gives every trainable parameter of `state` a gradient buffer of zeros. A nominal state is fine here;
     steps and reads raise StateError until copy_buffer_to_parameters (or replace_parameter, one by one) has filled it.
     """
@@ -36,19 +37,24 @@ class Module:
 
     def __init__(
         self,
-        train_model: ModelSource,
+        train_model_uri: ModelSource,
         state: CheckpointState,
-        eval_model: ModelSource | None = None,
+        eval_model_uri: ModelSource | None = None,
+        device: str = "cpu",
+        session_options: object = None,
         *,
         data_inputs: Collection[str] | None = None,
     ) -> None:
-        """data_inputs: the user inputs that the prefix may depend on; default: the first user input.
+        """device: "cpu" is the only one. session_options: of no effect, there is nothing to set. data_inputs: the user inputs that the
+        prefix may depend on; default: the first user input.
 
         Raises FormatError, UnsupportedOpError, and InvalidInputError or ShapeMismatchError where graphs and state do not go together.
         """
+        if device.partition(":")[0] != "cpu":
+            raise InvalidInputError(f"The device is to be {device!r}; numpy computes on 'cpu' alone.")
         self.training, self.state = True, state
-        self._train = StepGraph(load_model(train_model), state)
-        self._eval_model = None if eval_model is None else load_model(eval_model)
+        self._train = StepGraph(load_model(train_model_uri), state)
+        self._eval_model = None if eval_model_uri is None else load_model(eval_model_uri)
         self._eval = None if self._eval_model is None else StepGraph(self._eval_model, state)
         known = [value.name for value in self._train.user_inputs]
         data = known[:1] if data_inputs is None else data_inputs
@@ -92,7 +98,7 @@ class Module:
         fetches: any values of the eval graph; default: its outputs. Raises StateError without an eval model.
         """
         if self._eval is None:
-            raise StateError("This Module was made without an eval model; hand one in as eval_model.")
+            raise StateError("This Module was made without an eval model; hand one in as eval_model_uri.")
         return self._eval.run(feeds, self.cut, fetches)
 
     def first_non_finite(self, feeds: Mapping[str, Any]) -> str | None:
@@ -146,12 +152,13 @@ class Module:
         Raises StateError without an eval model or while a needed parameter has no values, InvalidInputError for values it does not make.
         """
         if self._eval is None or self._eval_model is None:
-            raise StateError("This Module was made without an eval model, which an inference model is made of; hand one in as eval_model.")
+            raise StateError("This Module was made without an eval model, of which an inference model is made; hand in eval_model_uri.")
         if isinstance(graph_output_names, str):
             raise InvalidInputError(f"graph_output_names must be a list of names, got the text {graph_output_names!r}.")
         values = {value.name: self.state.parameters[value.name].data for value in self._eval.parameters}
         graph = inference_graph(self._eval_model.graph, graph_output_names, values)
-        Path(inference_model_uri).write_bytes(onnxformat.dump(replace(self._eval_model, graph=graph)))
+        path = Path(inference_model_uri)
+        write_files(path.parent, {path.name: onnxformat.dump_pieces(replace(self._eval_model, graph=graph))}, label=path.name)
 
     def describe(self, batch: int = 8, sizes: Mapping[str, int] | None = None) -> ModuleDescription:
         """What a training step on `batch` rows does and how much memory it takes, before any is run; print it.

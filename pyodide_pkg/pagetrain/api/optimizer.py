@@ -20,9 +20,11 @@ class Optimizer:
 
     state: CheckpointState
 
-    def __init__(self, optimizer_model: ModelSource, module: Module) -> None:
-        """Raises FormatError, UnsupportedOpError, InvalidInputError for a graph with other inputs than an optimizer graph has."""
-        graph = load_model(optimizer_model).graph
+    def __init__(self, optimizer_uri: ModelSource, module: Module) -> None:
+        """optimizer_uri: path or bytes of an .onnx or .ort file, or a graph.Model.
+
+        Raises FormatError, UnsupportedOpError, InvalidInputError for a graph with other inputs than an optimizer graph has."""
+        graph = load_model(optimizer_uri).graph
         inputs = tuple(value.name for value in graph.inputs)
         moments = inputs[len(_REQUIRED) :]
         if inputs[: len(_REQUIRED)] != _REQUIRED or moments != _MOMENTS[: len(moments)] or not graph.outputs:

@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..errors import FormatError
+from ..file_set import Content, write_files
 from . import tensor
 from .checkpoint_data import EXTERNAL_FROM, INLINE_BELOW, SUFFIX, DataFile, mapped, needs_data_file
 from .schema import CHECKPOINT_IDENTIFIER, CHECKPOINT_VERSION
@@ -164,19 +165,15 @@ def state_pieces(checkpoint: CheckpointData, data_file: DataFile | None = None) 
 
 
 def save_files(checkpoint: CheckpointData, path: str | os.PathLike[str], external_from: int = EXTERNAL_FROM) -> None:
-    """Writes what a CheckpointState saves: <path>, and <path>.data for a large state or one that came so."""
+    """Writes what a CheckpointState saves: <path>, and <path>.data for a large state or one that came so. All or nothing."""
     parameters = {**checkpoint.trainable, **checkpoint.frozen}
     external = not checkpoint.is_nominal and (checkpoint.has_external_data or needs_data_file(parameters, external_from))
     data_file = DataFile() if external else None
-    pieces = state_pieces(checkpoint, data_file)
-    _write(os.fspath(path), pieces)
+    name = Path(path).name
+    files: dict[str, Content] = {name: state_pieces(checkpoint, data_file)}
     if data_file:
-        _write(f"{os.fspath(path)}{SUFFIX}", data_file.pieces)
-
-
-def _write(path: str, pieces: Sequence[bytes | memoryview]) -> None:
-    with Path(path).open("wb") as file:
-        file.writelines(pieces)
+        files[f"{name}{SUFFIX}"] = data_file.pieces
+    write_files(Path(path).parent, files, label=name)
 
 
 def _size(*arrays: Mapping[str, np.ndarray]) -> int:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pagetrain.errors import InvalidInputError
+from .errors import InvalidInputError
 
 Content = bytes | Sequence[bytes | memoryview]  # whole, or in pieces
-UNFINISHED = ".artifacts.part"  # files being written
-FINISHED = ".artifacts.ready"  # files all written, on their way to their places
+ARTIFACTS = "artifacts"
+
+
+def unfinished_folder(directory: Path, label: str = ARTIFACTS) -> Path:
+    """Where files are being written."""
+    return directory / f".{label}.part"
+
+
+def finished_folder(directory: Path, label: str = ARTIFACTS) -> Path:
+    """Where files are all written, on their way to their places."""
+    return directory / f".{label}.ready"
 
 
 def size_of(content: Content) -> int:
@@ -19,47 +29,51 @@ def size_of(content: Content) -> int:
     return sum(memoryview(piece).nbytes for piece in ([content] if isinstance(content, bytes) else content))
 
 
-def write_files(directory: Path, files: Mapping[str, Content]) -> None:
-    """Writes {file name: content} into a folder, made if needed. Existing ones are replaced once all are written.
+def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTIFACTS) -> None:
+    """Writes {file name: content} into a folder, made if needed. Existing ones are replaced once all are written and on the disk.
+
+    label: names the set; sets of other labels in the same folder do not meet.
 
     They are written to a folder inside, which takes another name when all are there, and are then moved out of it one by one. Whatever
     stops this before (disk full, an interrupt, the end of the process) leaves the folder's files as they were; whatever stops it after
     leaves the rest to the next call, which moves them first. Raises OSError; InvalidInputError where a folder has the name of a file.
     """
     with _made(directory):
-        _finish(directory)
+        _finish(directory, label)
         taken = [name for name in files if (directory / name).is_dir()]
         if taken:
             raise InvalidInputError(f"{directory / taken[0]} is a folder, where a file is to be written; take it away.")
-        unfinished = directory / UNFINISHED
+        unfinished = unfinished_folder(directory, label)
         try:
             unfinished.mkdir()
             for name, content in files.items():
                 _write(unfinished / name, content)
-            unfinished.rename(directory / FINISHED)
+            unfinished.rename(finished_folder(directory, label))
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
         try:
-            _finish(directory)
+            _finish(directory, label)
         except KeyboardInterrupt:
-            _finish(directory)
+            _finish(directory, label)
             raise
 
 
 def _write(path: Path, content: Content) -> None:
     with path.open("wb") as file:
         file.writelines([content] if isinstance(content, bytes) else content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
-def _finish(directory: Path) -> None:
+def _finish(directory: Path, label: str) -> None:
     """Moves finished files to their places, and takes away what an earlier process left unfinished."""
-    finished = directory / FINISHED
+    finished, unfinished = finished_folder(directory, label), unfinished_folder(directory, label)
     if finished.is_dir():
         for path in sorted(finished.iterdir()):
             path.replace(directory / path.name)
         finished.rmdir()
-    if (directory / UNFINISHED).is_dir():
-        shutil.rmtree(directory / UNFINISHED)
+    if unfinished.is_dir():
+        shutil.rmtree(unfinished)
 
 
 @contextmanager

@@ -1,19 +1,18 @@
-"""artifacts_tool.file_set: good files survive a run that fails."""
+"""file_set: good files survive a run that fails."""
 
-import resource
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from artifacts_tool.file_set import FINISHED, UNFINISHED, write_files
 from pagetrain.errors import InvalidInputError
-
-from .conftest import ROOT
+from pagetrain.file_set import finished_folder, unfinished_folder, write_files
 
 pytestmark = pytest.mark.oracle
 
+ROOT = Path(__file__).parents[1]
 OLD = {"a": b"old", "b": b"old"}
 
 
@@ -50,25 +49,10 @@ def test_whatever_stops_it_leaves_the_files_from_before(tmp_path, error):
     assert contents(tmp_path) == OLD
 
 
-def test_a_full_disk_is_one_line(convnet, tmp_path):
-    """A limit on the size of files stands for it: exit code 1, and the folder is as it was."""
-    command = [sys.executable, "-m", "artifacts_tool", "generate", str(convnet), "--out", str(tmp_path / "o"), "--trainable", "*"]
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
-    before = contents(tmp_path / "o")
-    for room in sorted({len(data) for data in before.values()}):
-        limit = (resource.RLIMIT_FSIZE, (room - 1, room - 1))
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, check=False, preexec_fn=lambda limit=limit: resource.setrlimit(*limit)
-        )
-        assert done.returncode == 1
-        assert len(done.stderr.splitlines()) == 1
-        assert contents(tmp_path / "o") == before
-
-
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from artifacts_tool.file_set import write_files
+from pagetrain.file_set import write_files
 class Pieces:
     def __iter__(self):
         yield b"new"
@@ -80,9 +64,11 @@ write_files(Path(sys.argv[1]), {"a": b"new", "b": Pieces()})
 def test_the_end_of_the_process_leaves_the_files_from_before(tmp_path):
     """What was half-written is in a folder of its own, which the next call takes away."""
     write_files(tmp_path, OLD)
-    assert subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    assert (
+        subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=ROOT / "pyodide_pkg", check=False).returncode == -signal.SIGKILL
+    )
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == OLD
-    assert (tmp_path / UNFINISHED).is_dir()
+    assert (unfinished_folder(tmp_path)).is_dir()
     write_files(tmp_path, {"c": b"new"})
     assert contents(tmp_path) == {**OLD, "c": b"new"}
 
@@ -90,8 +76,8 @@ def test_the_end_of_the_process_leaves_the_files_from_before(tmp_path):
 def test_files_that_were_all_written_are_moved_by_the_next_call(tmp_path):
     """As after the end of the process between two moves."""
     write_files(tmp_path, {"a": b"new", "b": b"old"})
-    (tmp_path / FINISHED).mkdir()
-    (tmp_path / FINISHED / "b").write_bytes(b"new")
+    finished_folder(tmp_path).mkdir()
+    (finished_folder(tmp_path) / "b").write_bytes(b"new")
     write_files(tmp_path, {"c": b"new"})
     assert contents(tmp_path) == dict.fromkeys("abc", b"new")
 

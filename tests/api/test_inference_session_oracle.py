@@ -1,0 +1,82 @@
+"""InferenceSession against onnxruntime: the same models, asked the same."""
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import pagetrain
+from pagetrain import onnxformat
+from pagetrain.graph import ElementType as E
+from pagetrain.graph import Graph, Model, Node, Tensor, TensorType, ValueInfo
+from tests.api.golden import DATA
+
+pytestmark = pytest.mark.oracle
+
+MODELS = sorted(path for path in (DATA.parent / "models").glob("*.onnx") if "localfuncs" not in path.name)
+TYPES = [E.FLOAT, E.DOUBLE, E.FLOAT16, E.INT8, E.UINT8, E.INT16, E.INT32, E.INT64, E.BOOL, E.STRING]
+
+
+def both(source):
+    """Ours and onnxruntime's."""
+    theirs = onnxruntime.InferenceSession(source, providers=["CPUExecutionProvider"])
+    return pagetrain.InferenceSession(source), theirs
+
+
+def described(values):
+    """A size named "?" is none: some exporters write it so where nothing is known."""
+    return [(one.name, one.type, [None if size == "?" else size for size in one.shape]) for one in values]
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_real_models_are_described_alike(path: Path):
+    """Inputs wholly; outputs by name and type, and by shape where the model says it; metadata."""
+    ours, theirs = both(str(path))
+    assert described(ours.get_inputs()) == described(theirs.get_inputs())
+    assert described(ours.get_overridable_initializers()) == described(theirs.get_overridable_initializers())
+    assert [one[:2] for one in described(ours.get_outputs())] == [one[:2] for one in described(theirs.get_outputs())]
+    mine, other = ours.get_modelmeta(), theirs.get_modelmeta()
+    for field in ("producer_name", "graph_name", "description", "graph_description", "custom_metadata_map"):
+        assert getattr(mine, field) == getattr(other, field), field
+
+
+@pytest.mark.parametrize("element", TYPES, ids=lambda element: element.name)
+def test_types_have_the_same_names(element):
+    """Of inputs, with a size, a name and nothing in the shape."""
+    kind = TensorType(element, (2, "N", None))
+    graph = Graph("g", (Node("Identity", ("x",), ("y",)),), (ValueInfo("x", kind),), (ValueInfo("y", kind),))
+    ours, theirs = both(onnxformat.dump(Model(graph, 8, {"": 17})))
+    assert described(ours.get_inputs()) == described(theirs.get_inputs())
+
+
+def test_results_and_refusals_are_alike():
+    """Overridden initializers, orders of outputs, all outputs; and what one refuses the other refuses."""
+    kind, x = TensorType(E.FLOAT, ("N", 3)), np.arange(6, dtype=np.float32).reshape(2, 3)
+    nodes = (Node("Mul", ("x", "w"), ("y",)), Node("Add", ("x", "v"), ("z",)))
+    inputs = (ValueInfo("x", kind), ValueInfo("w", TensorType(E.FLOAT, (1,))), ValueInfo("v", kind))
+    graph = Graph("g", nodes, inputs, (ValueInfo("y", kind), ValueInfo("z", kind)), (Tensor("w", np.array([2], np.float32)),))
+    ours, theirs = both(onnxformat.dump(Model(graph, 8, {"": 17})))
+    weight = np.array([3], np.float32)
+    for names, feed in [
+        (None, {"x": x, "v": x}),
+        ([], {"x": x, "v": x}),
+        (["z", "y"], {"x": x, "v": x}),
+        (["y"], {"x": x, "v": x, "w": weight}),
+    ]:
+        for mine, other in zip(ours.run(names, feed), theirs.run(names, feed), strict=True):
+            np.testing.assert_array_equal(mine, other)
+            assert mine.dtype == other.dtype
+    wide = np.zeros((2, 4), np.float32)
+    for names, feed in [
+        (["q"], {"x": x, "v": x}),
+        ("y", {"x": x, "v": x}),
+        (["y"], {"x": x}),
+        (None, {"x": x, "v": x, "q": x}),
+        (None, {"x": x.astype(float), "v": x}),
+        (None, {"x": x[0], "v": x}),
+        (None, {"x": wide, "v": x}),
+    ]:
+        for session in (ours, theirs):
+            with pytest.raises(Exception):  # noqa: B017, PT011 - onnxruntime's types are many
+                session.run(names, feed)
