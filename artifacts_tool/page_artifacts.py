@@ -16,7 +16,7 @@ from pagetrain.errors import InvalidInputError
 from pagetrain.file_set import Content, write_files
 from pagetrain.graph import ElementType, TensorType
 from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VERSION
-from pagetrain.preprocess import steps_of
+from pagetrain.preprocess import shape_of, steps_of
 
 from .frozen_storage import Stored, with_stored_values
 from .generate import Artifacts, files_of
@@ -24,7 +24,7 @@ from .mode import BY_BATCH_STATISTICS
 from .onnx_io import to_bytes
 from .parameters import Parameter
 from .skeleton import inference_skeleton
-from .value_types import value_types
+from .value_types import shape_text, value_types
 from .version import __version__
 
 ALIGNMENT = 4
@@ -63,9 +63,10 @@ def write_page_artifacts(
     Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters, or that measures
     statistics while it trains; FormatError for a preprocessing that the trainer would refuse.
     """
-    steps_of(description.preprocessing)
+    steps = steps_of(description.preprocessing)
     _refuse_moving_statistics(artifacts)
     input_name, input_type = _picture_input(artifacts)
+    _refuse_other_shape(input_name, input_type, shape_of(steps))
     held = [parameter.name for parameter in artifacts.parameters]
     skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits)
     artifacts = replace(artifacts, parameters=with_stored_values(artifacts.parameters, forms))
@@ -81,7 +82,7 @@ def write_page_artifacts(
         "license": description.license,
         "generator": f"artifacts_tool {__version__}",
         "task": "image-classification",
-        "input": {"name": input_name, "dtype": "float32", "shape": ["N", *(input_type.shape or ())[1:]]},
+        "input": {"name": input_name, "dtype": "float32", "shape": ["N", *shape_of(steps)]},
         "outputs": outputs,
         "loss": "cross-entropy",
         "labels_input": LABELS,
@@ -125,6 +126,19 @@ def _picture_input(artifacts: Artifacts) -> tuple[str, TensorType]:
         taken = ", ".join(value.name for value in users)
         raise InvalidInputError(f"A page model takes one float32 picture tensor; this one takes {taken or 'nothing'}.")
     return users[0].name, users[0].type
+
+
+def _refuse_other_shape(name: str, type_: TensorType, made: Sequence[int]) -> None:
+    """Open sizes take what the preprocessing makes; the batch has to be open, as pictures come one by one and train together."""
+    if type_.shape is None:
+        return
+    if len(type_.shape) != 4 or any(isinstance(size, int) and size != one for size, one in zip(type_.shape[1:], made, strict=True)):
+        raise InvalidInputError(
+            f"The preprocessing makes pictures {shape_text(tuple(made))}, but the model's input {name!r} is {shape_text(type_.shape)}; "
+            "set center-crop and layout to what the model takes."
+        )
+    if isinstance(type_.shape[0], int):
+        raise InvalidInputError(f"The model's input {name!r} has a batch of {type_.shape[0]}, and no other; export it with an open batch.")
 
 
 def _refuse_moving_statistics(artifacts: Artifacts) -> None:

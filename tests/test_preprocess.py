@@ -124,6 +124,14 @@ HOSTILE = {
 }
 
 
+def test_a_wrong_argument_is_told_what_is_right():
+    """With its step, its name, and what was found."""
+    description = copy.deepcopy(DESCRIPTION)
+    description["steps"][4].update(std=[0.5])
+    with pytest.raises(FormatError, match=r"step 4 \(normalize\): std is \[0.5\], expected three numbers above 0"):
+        preprocess.steps_of(description)
+
+
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE.keys())
 def test_steps_that_make_no_sense_are_refused(change):
     """One FormatError, before any picture is touched."""

@@ -15,7 +15,7 @@ from typing import Any
 from . import plain_json
 from .errors import FormatError
 from .names import MANIFEST_FORMAT, MANIFEST_VERSION, NUM_CLASSES
-from .preprocess import Step, steps_of
+from .preprocess import Step, shape_of, steps_of
 
 MAX_CLASSES = 1000
 REQUIRED_FILES = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "parameters", "inference_model")
@@ -190,9 +190,7 @@ class _Reader:
 
     def steps(self, input_shape: tuple[int, ...]) -> tuple[Step, ...]:
         steps = steps_of(_at(self.root, "preprocessing", dict, "root"))
-        crop = next(step for step in steps if step["op"] == "center-crop")
-        made = (3, crop["height"], crop["width"]) if steps[-1]["order"] == "NCHW" else (crop["height"], crop["width"], 3)
-        if made != input_shape:
+        if (made := shape_of(steps)) != input_shape:
             raise _fail("preprocessing", f"makes {list(made)}, but input.shape asks for {list(input_shape)}")
         return steps
 

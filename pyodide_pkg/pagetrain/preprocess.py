@@ -53,6 +53,13 @@ def steps_of(description: Mapping[str, Any]) -> tuple[Step, ...]:
     return steps
 
 
+def shape_of(steps: Sequence[Step]) -> tuple[int, int, int]:
+    """Of one preprocessed picture: (3, H, W) or (H, W, 3). steps: checked by steps_of."""
+    crop = next(step for step in steps if step["op"] == "center-crop")
+    height, width = crop["height"], crop["width"]
+    return (3, height, width) if steps[-1]["order"] == "NCHW" else (height, width, 3)
+
+
 def apply(steps: Sequence[Step], image: Image.Image) -> np.ndarray:
     """The picture as a batch of one: float32, (1, 3, H, W) for layout NCHW, (1, H, W, 3) for NHWC.
 
@@ -149,13 +156,24 @@ def _is_triple(value: object) -> bool:
     )
 
 
-_ARGUMENTS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
+def _is_color(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and all(type(x) is int and 0 <= x <= 255 for x in value)
+
+
+_SIDE = (_is_side, f"a whole number from 1 to {_MAX_SIDE}")
+_ARGUMENTS: Mapping[str, Mapping[str, tuple[Callable[[Any], bool], str]]] = {  # op: {argument: (what fits, in words)}
     "exif-transpose": {},
-    "to-rgb": {"background": lambda value: _is_triple(value) and all(isinstance(x, int) and 0 <= x <= 255 for x in value)},
-    "resize-shortest": {"size": _is_side, "resample": lambda value: isinstance(value, str) and value in _RESAMPLE},
-    "center-crop": {"width": _is_side, "height": _is_side},
-    "normalize": {"mean": _is_triple, "std": lambda value: _is_triple(value) and all(x > 0 for x in value)},
-    "layout": {"order": lambda value: value in ("NCHW", "NHWC")},
+    "to-rgb": {"background": (_is_color, "three whole numbers from 0 to 255")},
+    "resize-shortest": {
+        "size": _SIDE,
+        "resample": (lambda value: isinstance(value, str) and value in _RESAMPLE, f"one of {', '.join(_RESAMPLE)}"),
+    },
+    "center-crop": {"width": _SIDE, "height": _SIDE},
+    "normalize": {
+        "mean": (_is_triple, "three numbers, for values from 0 to 255"),
+        "std": (lambda value: _is_triple(value) and all(x > 0 for x in value), "three numbers above 0, for values from 0 to 255"),
+    },
+    "layout": {"order": (lambda value: value in ("NCHW", "NHWC"), "NCHW or NHWC")},
 }
 
 
@@ -164,6 +182,6 @@ def _check(step: object, where: str) -> None:
     if not isinstance(step, Mapping) or not isinstance(step.get("op"), str) or step["op"] not in _ARGUMENTS:
         op = step.get("op") if isinstance(step, Mapping) else step
         raise FormatError(f"{where}: {op!r} is not an op of preprocessing version {VERSION}: {', '.join(_ARGUMENTS)}.")
-    for name, fits in _ARGUMENTS[step["op"]].items():
+    for name, (fits, expected) in _ARGUMENTS[step["op"]].items():
         if not fits(step.get(name)):
-            raise FormatError(f"{where} ({step['op']}): {name} is {step.get(name)!r}, which is not a sensible value for it.")
+            raise FormatError(f"{where} ({step['op']}): {name} is {step.get(name)!r:.80}, expected {expected}.")

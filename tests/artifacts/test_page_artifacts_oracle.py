@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import numpy as np
 import onnx
@@ -12,7 +13,7 @@ from artifacts_tool import bind_num_classes
 from artifacts_tool.cli import main
 from artifacts_tool.onnx_io import read
 from artifacts_tool.value_types import value_types
-from pagetrain import CheckpointState, export, manifest
+from pagetrain import CheckpointState, Personalizer, export, manifest
 from pagetrain.errors import InvalidInputError
 
 pytestmark = pytest.mark.oracle
@@ -144,6 +145,32 @@ def test_preprocessing_is_checked_before_anything_is_written(convnet, tmp_path, 
     assert not (tmp_path / "o").exists()
 
 
+def with_input(convnet, path, *shape):
+    """The convnet with another shape of its input, at `path`."""
+    changed = onnx.load(convnet)
+    changed.graph.input[0].CopyFrom(onnx.helper.make_tensor_value_info("image", onnx.TensorProto.FLOAT, shape))
+    onnx.save(changed, path)
+    return path
+
+
+def test_open_sizes_are_those_that_the_preprocessing_makes(convnet, tmp_path):
+    """The manifest says them, and the runtime takes the folder."""
+    content = generate(with_input(convnet, tmp_path / "m.onnx", "N", 3, "h", "w"), tmp_path / "open")
+    assert content["input"]["shape"] == ["N", 3, 8, 8]
+    assert Personalizer.load(tmp_path / "open").manifest.input_shape == (3, 8, 8)
+
+
+@pytest.mark.parametrize(
+    "shape,message", [(("N", 3, 16, 16), r"\(3, 8, 8\), but the model's input 'image' is \(N, 3, 16, 16\)"), ((1, 3, 8, 8), "batch of 1")]
+)
+def test_inputs_that_no_picture_fits_are_refused(convnet, tmp_path, capsys, shape, message):
+    """Rather than when a page loads or trains the model; nothing is written."""
+    with pytest.raises(AssertionError):
+        generate(with_input(convnet, tmp_path / "m.onnx", *shape), tmp_path / "o")
+    assert re.search(message, capsys.readouterr().err)
+    assert not (tmp_path / "o").exists()
+
+
 def test_a_star_stands_for_parameters_alone(convnet, tmp_path):
     """Bounds of a Clip and the like are initializers too, but nothing to train."""
     content = generate(convnet, tmp_path / "all", trainable="*")
@@ -186,7 +213,7 @@ def test_without_preprocessing_only_training_files_are_written(convnet, tmp_path
 @pytest.mark.parametrize(
     "arguments,message",
     [
-        (["--trainable", "head.*", "--optimizer", "SGD", "--preprocessing", "/no.json"], "no.json"),
+        (["--trainable", "head.*", "--preprocessing", "/no.json"], "no.json"),
         (["--trainable", "head.*", "--loss-input-names", "nothing"], "the model has no value 'nothing'"),
     ],
 )
