@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 import numpy as np
 import onnx
@@ -97,7 +98,9 @@ def _with_outputs(graph: Graph, names: Sequence[str]) -> Graph:
     unknown = [name for name in names if name not in made or name not in types]
     if unknown:
         named = ", ".join(map(repr, unknown))
-        raise InvalidInputError(f"The model computes no value {named}; additional_output_names must be outputs of its nodes.")
+        near = " or ".join(map(repr, get_close_matches(unknown[0], sorted(made & types.keys()), 3)))
+        such = f", such as {near}" if near else ""
+        raise InvalidInputError(f"The model computes no value {named}; name outputs of its nodes as additional outputs{such}.")
     return replace(
         graph,
         outputs=tuple(ValueInfo(name, types[name]) for name in names),

@@ -48,11 +48,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("artifacts_tool: stopped", file=sys.stderr)
         return INTERRUPTED
     except (PagetrainError, OSError) as error:
-        return _fail(error, str(error), options.json)
+        return _fail(error, _said(error), options.json)
     except Exception as error:
         if options.traceback:
             raise
         return _fail(error, f"a fault of this tool, {type(error).__name__}: {error}; --traceback shows where", options.json)
+
+
+def _said(error: PagetrainError | OSError) -> str:
+    """The system's errors as FILE: what is wrong."""
+    return f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename and error.strerror else str(error)
 
 
 def _fail(error: Exception, said: str, as_json: bool) -> int:
@@ -120,7 +125,7 @@ def _say(report: Report) -> None:
     for note in report.notes:
         print(f"note: {note}", file=sys.stderr)
     for line in blocker_lines(report):
-        print(f"artifacts_tool: {line}", file=sys.stderr)
+        print(f"artifacts_tool: {line.strip()}", file=sys.stderr)
 
 
 def _write(options: argparse.Namespace, artifacts: Artifacts, logits: str) -> Cost | None:

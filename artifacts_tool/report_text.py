@@ -54,9 +54,13 @@ def blocker_lines(report: Report) -> Iterator[str]:
 
 
 def _prefix_lines(report: Report) -> Iterator[str]:
+    together: dict[object, list[Cached]] = {}  # those of which the same unknown sizes have to be said
     for cached in report.prefix:
-        what = "the gradients need" if cached.for_gradients else "the frozen prefix ends at"
-        yield f"{what} {cached.value!r} {shape_text(cached.shape)}: {_cached_text(cached)}"
+        together.setdefault((cached.for_gradients, cached.open_sizes, cached.bytes is None or cached.value), []).append(cached)
+    for alike in together.values():
+        what = "the gradients need" if alike[0].for_gradients else "the frozen prefix ends at"
+        values = ", ".join(f"{cached.value!r} {shape_text(cached.shape)}" for cached in alike)
+        yield f"{what} {values}: {_cached_text(alike[0])}"
     sizes = [cached.bytes for cached in report.prefix if cached.bytes is not None]
     if len(sizes) > 1 and len(sizes) == len(report.prefix):
         yield f"to keep for each example: {size_text(sum(sizes))}"

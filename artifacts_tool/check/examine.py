@@ -77,9 +77,9 @@ def _subject(model: Model, request: Request, report: Report, chosen: list[str], 
     """The model with its loss. What is wrong with the loss is in the report then, and the loss is not there."""
     typed = infer_types(prepare(model, {*weights_of(model.graph), *chosen}))
     grown, loss = typed, report.scored
+    report.notes += [f"{note}." for note in scores.remarks(typed.graph, request.loss, report.scored, report.labels)]
     if request.loss is not None:
         wrong = list(scores.misplaced(typed.graph, request.loss, report.scored, report.labels))
-        report.notes += [f"{note}." for note in scores.remarks(typed.graph, request.loss, report.scored, report.labels)]
         if not wrong:
             report.notes += [f"{note}." for note in scores.squashed(typed.graph, request.loss, report.scored)]
             try:
@@ -133,6 +133,7 @@ class _Examination:
         report.total_parameters = sum(tensors[name].size for name in {*parameters_of(graph), *self.subject.chosen})
         for kind in (
             sizes.remarks,
+            remarks.partial,
             remarks.shared,
             remarks.wrapped,
             remarks.dropping,

@@ -11,7 +11,7 @@ from pagetrain.graph import ELEMENT_TYPES, MS_DOMAIN, Node
 from ..assembly import Assembled
 from ..gradient.path import FLOAT_TYPES
 from ..half_precision import HALVES
-from ..layers import origins
+from ..layers import layers_of, origins
 from ..mode import BY_BATCH_STATISTICS
 from .report import listed
 from .subject import Subject
@@ -52,6 +52,22 @@ def _is_off(node: Node, values: Mapping[str, np.ndarray], index: int) -> bool:
     """Whether the input (ratio, training_mode) is a constant 0."""
     found = values.get(node.inputs[index]) if index < len(node.inputs) else None
     return found is not None and not np.any(found)
+
+
+def partial(subject: Subject) -> Iterator[str]:
+    """Layers of which only vectors are trained: a pattern may have missed a matrix that the exporter renamed."""
+    graph = subject.model.graph
+    matrices = {tensor.name for tensor in graph.initializers if sum(size > 1 for size in tensor.data.shape) > 1}
+    found: dict[str, str] = {}
+    for layer in layers_of(graph):
+        chosen = [name for name in layer.weights if name in subject.chosen]
+        left = [name for name in layer.weights if name in matrices and name not in subject.chosen]
+        if chosen and left and not matrices.intersection(chosen):
+            found[chosen[0]] = left[0]
+    if found:
+        without = "trains without the matrix of its layer" if len(found) == 1 else "train without the matrices of their layers"
+        biases, weights = listed(list(found)), listed(list(found.values()))
+        yield f"{biases} {without}, {weights}: exporters rename weights, and `inspect` lists them layer by layer"
 
 
 def shared(subject: Subject) -> Iterator[str]:

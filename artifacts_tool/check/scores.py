@@ -99,6 +99,9 @@ def _or(names: Sequence[str]) -> str:
 def remarks(graph: Graph, loss: LossType | None, scored: str, labels: str) -> Iterator[str]:
     """What is worth knowing about the scores though it does not stand in the way."""
     shape = getattr(value_types(graph).get(scored), "shape", None)
+    if loss is None and shape and any(size != 1 for size in shape):
+        yield f"{scored!r} is taken for the loss itself, but is {shape_text(shape)}, not one number: what falls in training is the sum"
+        return
     if any(value.name == labels for value in graph.inputs):
         yield f"the model's own input {labels!r} is taken for the labels of the loss"
     if shape and len(shape) > 1 and loss in BY_CLASSES:

@@ -68,6 +68,21 @@ def test_batch_normalization():
     assert [cached.value for cached in exported.prefix] == ["h2"]
 
 
+def test_vectors_without_their_matrix():
+    """A pattern for the names of a layer misses a weight that the exporter has renamed; not so when it is named too."""
+    nodes = [NODE("MatMul", ["x", "onnx::MatMul_1"], ["m"]), NODE("Add", ["m", "fc.bias"], ["h"]), HEAD]
+    made = model(nodes, X, LOGITS, {**W, "onnx::MatMul_1": (4, 4), "fc.bias": (4,)})
+    assert only(checked(made, "fc.*", "w")).startswith("'fc.bias' trains without the matrix of its layer, 'onnx::MatMul_1': exporters")
+    assert checked(made, "fc.*", "onnx::*").notes == []
+
+
+def test_a_loss_of_several_numbers():
+    """Taken for the loss as it is, it is summed."""
+    nodes = [NODE("Relu", ["x"], ["h"]), HEAD]
+    note = only(checked(model(nodes, X, LOGITS, W), "w", loss=None))
+    assert note == "'logits' is taken for the loss itself, but is (N, 3), not one number: what falls in training is the sum."
+
+
 def test_shared_weights():
     """By every node that reads them, a Transpose on the way or not."""
     nodes = [

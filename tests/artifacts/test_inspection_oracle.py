@@ -16,11 +16,18 @@ def test_inspect_counts_ops_and_layers():
     found = inspect(model_of(network([helper.make_node("IsNaN", ["x"], ["nan"])])), ["w3"])
     ops = {op.op: (op.count, op.runs, op.trains) for op in found.ops}
     assert ops[":MatMul:13"] == (3, True, True)
-    assert ops[":IsNaN:13"] == (1, True, False)
+    assert ops[":IsNaN:13"] == (1, True, True)  # no float comes out, so nothing has to go back
     assert [layer.node for layer in found.layers] == ["first", "second", "norm", "third"]
     assert found.layers[0].parameters == 30
     assert found.inputs == {"x": ("float", ("N", 4))}
     assert found.trainable == ["w3"]
+
+
+def test_an_op_without_gradient_is_told_where_floats_go_through():
+    """Det, beside Shape, which needs none."""
+    nodes = [helper.make_node("Det", ["x"], ["y"]), helper.make_node("Shape", ["x"], ["s"])]
+    found = inspect(model_of(model(nodes, {"x": ["N", 4, 4]}, [("y", 1, ["N"]), ("s", 7, [3])], {})))
+    assert {op.op: (op.runs, op.trains) for op in found.ops} == {":Det:11": (True, False), ":Shape:15": (True, True)}
 
 
 def test_a_function_runs_and_trains_by_its_body():
