@@ -6,7 +6,7 @@ PagetrainError
 ├── InvalidInputError        a value handed in has the wrong name, type or content
 │   └── ShapeMismatchError   ... or the wrong shape
 ├── StateError               the call is fine, but not now (a nominal state that is not filled yet, one class only, nothing trained)
-├── TrainingDivergedError    the loss became NaN or infinite; the weights from before that step are kept
+├── TrainingDivergedError    the loss, a gradient or the weights became NaN or infinite; the last good weights are kept
 └── PictureError             a file that is not a picture we can use; `code` says why
 
 Types cross to the page by name, with message, code and traceback (bridge.py).
@@ -44,7 +44,7 @@ class StateError(PagetrainError, RuntimeError):
 
 
 class TrainingDivergedError(PagetrainError):
-    """The loss became NaN or infinite."""
+    """The loss, a gradient or the weights became NaN or infinite."""
 
 
 class PictureError(PagetrainError):
