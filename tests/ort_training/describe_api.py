@@ -1,6 +1,6 @@
 """Prints the public names of an artifact generator as JSON: describe_api.py PACKAGE_OF_ARTIFACTS PACKAGE_OF_ONNXBLOCK.
 
-{name: {member: value} of an enumeration, or [[parameter, kind, default], ..] of a class, method or function}
+{name: {member: value} of an enumeration, [[parameter, kind, default], ..] of a class, method or function, or what a property is}
 """
 
 import enum
@@ -31,8 +31,16 @@ def describe(prefix, module):
             yield f"{prefix}.{name}", {member.name: member.value for member in item}
         else:
             yield f"{prefix}.{name}", parameters(item)
-            methods = inspect.getmembers(item, inspect.isfunction) if inspect.isclass(item) else ()
-            yield from ((f"{prefix}.{name}.{method}", parameters(found)) for method, found in methods if not method.startswith("_"))
+            yield from ((f"{prefix}.{name}.{member}", found) for member, found in members(item) if not member.startswith("_"))
+
+
+def members(item):
+    """Methods with their parameters; properties as whether they can be set."""
+    for name, found in inspect.getmembers(item) if inspect.isclass(item) else ():
+        if inspect.isfunction(found) or inspect.ismethod(found):
+            yield name, parameters(found)
+        elif isinstance(found, property):
+            yield name, {"can be set": found.fset is not None}
 
 
 if __name__ == "__main__":
