@@ -8,20 +8,10 @@ import pytest
 
 from pagetrain import Personalizer, clip_grad_norm
 from pagetrain.errors import TrainingDivergedError
+from tests.make_seed_record import EVERY_OPTION
 from tests.tiny import FOLDER, job, picture, trained
 
 BIAS = "classifier.bias"
-EVERYTHING = {
-    "epochs": 40,
-    "schedule": "cosine",
-    "warmup": 0.1,
-    "gradient_accumulation_steps": 2,
-    "max_grad_norm": 0.5,
-    "patience": 2,
-    "monitor": "loss",
-    "class_weights": "balanced",
-    "label_smoothing": 0.1,
-}
 
 
 def weights(made):
@@ -166,7 +156,7 @@ def test_the_order_of_pictures_is_the_same_on_every_machine():
 
 def test_the_same_seed_gives_the_same_weights_with_every_option():
     """Bit for bit on one machine; and the classes are learnt."""
-    first, second = trained(**EVERYTHING), trained(**EVERYTHING)
+    first, second = trained(**EVERY_OPTION), trained(**EVERY_OPTION)
     for name, data in weights(first).items():
         np.testing.assert_array_equal(weights(second)[name], data)
     assert first.evaluate((picture(label, number), label) for label in first.labels for number in range(100, 105)).accuracy == 1
