@@ -91,7 +91,7 @@ def generate_artifacts(
     custom_op_library: not read, as native code cannot be loaded; refused with the names of its ops if the model needs them.
     additional_output_names: values of the model to return beside the loss.
     nominal_checkpoint: write nominal_checkpoint, too: names and types of the parameters without their values.
-    loss_input_names: the values that the loss gets in place of the model's outputs; a second one names the labels.
+    loss_input_names: the values that the loss gets in place of the model's outputs; a second one names the labels. An empty list is None.
     batch_statistics: ORT's way with BatchNormalization, by the batch's statistics wherever it stands, with the running ones overwritten
         in every step. By default only those exported in training mode do so, and the others stay as they are. The eval graph goes by
         running statistics always.
@@ -107,7 +107,8 @@ def generate_artifacts(
         check_library(custom_op_library)
         refuse_custom_ops(base.graph.nodes, custom_op_library)
     outputs = additional_output_names or ()
-    artifacts = build(base, requires_grad or (), frozen_params or (), loss, optimizer, outputs, loss_input_names, None, batch_statistics)
+    trained, frozen, scored = tuple(requires_grad or ()), tuple(frozen_params or ()), loss_input_names or None
+    artifacts = build(base, trained, frozen, loss, optimizer, outputs, scored, None, batch_statistics)
     forms = stored_forms(artifacts.parameters, frozen_storage)
     if forms:
         logger.info(cost_text(storage_cost(artifacts, frozen_storage, forms, storage_samples)))

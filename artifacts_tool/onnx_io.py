@@ -89,7 +89,7 @@ def infer_types(model: Model) -> Model:
         more = [value for value in further_types(graph) if value.name not in given] or types_by_weights(graph)
         if more:
             given.update(value.name for value in more)
-            kept = (value for value in graph.value_info if value.name not in given and _is_settled(value))
+            kept = (_as_said(value) for value in graph.value_info if value.name not in given)
             known = (value for value in graph.value_info if value.name in given and all(value.name != new.name for new in more))
             light = replace(light, graph=replace(light.graph, value_info=(*kept, *known, *more, *large_types(graph))))
         elif problem is None:
@@ -104,10 +104,12 @@ def _short(error: Exception) -> str:
     return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
 
 
-def _is_settled(value: ValueInfo) -> bool:
-    """False for a shape with sizes that inference made up: with more known it may find better ones."""
-    shape = value.type.shape if isinstance(value.type, TensorType) else None
-    return all(size is None or is_said(size) for size in shape or ())
+def _as_said(value: ValueInfo) -> ValueInfo:
+    """Without the sizes that inference made up: with more known it may find better ones. The rest stays, as ONNX knows no op of ORT."""
+    if not isinstance(value.type, TensorType) or value.type.shape is None:
+        return value
+    shape = tuple(size if is_said(size) else None for size in value.type.shape)
+    return replace(value, type=replace(value.type, shape=shape))
 
 
 def _inferred(model: Model) -> tuple[Model, Exception | None]:

@@ -5,10 +5,12 @@ Source: ORT 1.19 orttraining/orttraining/core/optimizer and training_api/module.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN, ElementType, Model, Node, TensorType, ValueInfo
+from pagetrain.errors import InvalidInputError
+from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN, ElementType, Graph, Model, Node, TensorType, ValueInfo
 from pagetrain.names import LAZY_RESET_GRAD, accumulation_buffer_of, accumulation_output_of, gradient_of
 
 from .gradient import Backward, differentiate
@@ -32,7 +34,10 @@ FLAG = TensorType(ElementType.BOOL, (1,))
 
 
 def training_model(model: Model, parameters: Sequence[Parameter]) -> Model:
-    """The forward model (first output: the loss) with its backward pass. Raises what gradient.differentiate raises."""
+    """The forward model (first output: the loss) with its backward pass.
+
+    Raises what gradient.differentiate raises, and InvalidInputError for a value that is called as one of the backward pass.
+    """
     trained = [parameter for parameter in parameters if parameter.trainable]
     model = with_scans(model, [parameter.name for parameter in trained], model.graph.outputs[0].name)
     graph, opset = model.graph, model.opset_import[""]
@@ -49,7 +54,17 @@ def training_model(model: Model, parameters: Sequence[Parameter]) -> Model:
         initializers=(*graph.initializers, *backward.initializers),
         value_info=(*graph.value_info, *gradient_types),
     )
+    _refuse_names_given_twice(whole)
     return infer_types(replace(model, graph=whole, opset_import={**model.opset_import, **TRAINING_OPSETS}))
+
+
+def _refuse_names_given_twice(graph: Graph) -> None:
+    given = Counter(name for node in graph.nodes for name in node.outputs if name)
+    given.update({value.name for value in graph.inputs})
+    given.update(tensor.name for tensor in graph.initializers)
+    if twice := [name for name, times in given.items() if times > 1]:
+        named = ", ".join(map(repr, twice))
+        raise InvalidInputError(f"The values {named} are called as values of the backward pass will be; rename them.")
 
 
 def _backward_nodes(model: Model, backward: Backward, types: Mapping[str, TensorType]) -> list[Node]:

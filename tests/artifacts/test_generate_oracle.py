@@ -160,6 +160,14 @@ def test_all_ops_without_gradient_are_named_at_once(mlp):
     build(model, ["fc2.weight"], ["fc1.weight"], LossType.CrossEntropyLoss, None)
 
 
+def test_lists_may_be_any_iterable_and_empty_as_in_onnx_runtime(mlp, tmp_path):
+    """ORT goes over the names once, and takes the outputs for a loss_input_names without names."""
+    names = ["fc1.weight", "fc2.weight"]
+    expected = call(mlp, tmp_path / "a", requires_grad=names, frozen_params=None)
+    found = call(mlp, tmp_path / "b", requires_grad=(name for name in names), frozen_params=iter(()), loss_input_names=[])
+    assert found == expected
+
+
 def test_names_the_trainer_keeps_are_refused(mlp):
     """A user output called ..._grad would be taken for a gradient."""
     mlp.graph.node[0].output[0] = mlp.graph.node[1].input[0] = "h_grad"
@@ -172,6 +180,20 @@ def test_parameters_may_not_have_such_names_either(mlp):
     mlp.graph.initializer[0].name = mlp.graph.node[0].input[1] = "fc2.weight_grad"
     with pytest.raises(InvalidInputError, match=r"'fc2\.weight_grad'"):
         build(model_of(mlp), ["fc2.weight"], ["fc2.weight_grad"], LossType.CrossEntropyLoss, None)
+
+
+def test_values_called_as_gradients_will_be_are_refused(mlp):
+    """Two nodes would make one value, or a node would write over a constant: no runtime loads such a graph."""
+    mlp.graph.node[0].output[0] = mlp.graph.node[1].input[0] = "fc2.weight_grad"
+    with pytest.raises(InvalidInputError, match=r"'fc2\.weight_grad'"):
+        build(model_of(mlp), ["fc2.weight"], [], LossType.CrossEntropyLoss, None)
+
+
+def test_constants_called_as_gradients_will_be_are_refused(mlp):
+    """As above, where the name is an initializer's that is no parameter."""
+    mlp.graph.initializer[0].name = mlp.graph.node[0].input[1] = "fc2.weight_grad"
+    with pytest.raises(InvalidInputError, match=r"'fc2\.weight_grad'"):
+        build(model_of(mlp), ["fc2.weight"], [], LossType.CrossEntropyLoss, None)
 
 
 def test_old_opsets_are_refused(mlp):

@@ -4,13 +4,17 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from onnx import helper
 
 from artifacts_tool.forward import prepare
+from artifacts_tool.generate import build
 from artifacts_tool.onnx_io import infer_types, read, to_bytes
 from artifacts_tool.ort_writer import to_ort
 from artifacts_tool.proto_reader import model_of
+from artifacts_tool.value_types import value_types
 from pagetrain.errors import InvalidInputError
 from pagetrain.ortformat import model as ortformat
+from tests.artifacts import small_models
 from tests.cases import COMPARED
 from tests.kernels import test_replay_oracle as replay
 
@@ -77,3 +81,20 @@ def test_ops_without_schema_are_named(golden):
     proto.graph.node[0].op_type = "NoSuchOp"
     with pytest.raises(InvalidInputError, match="NoSuchOp"):
         to_ort(model_of(proto))
+
+
+def test_gradients_of_sizes_without_a_name_are_typed():
+    """A .ort file needs the type of every value: also of LogSoftmax's gradient, an op that ONNX does not know, for N * 4 rows."""
+    nodes = [
+        helper.make_node("Mul", ["x", "w"], ["product"]),
+        helper.make_node("Flatten", ["product"], ["rows"], axis=2),
+        helper.make_node("LogSoftmax", ["rows"], ["scores"], axis=1),
+        helper.make_node("Pad", ["scores", "pads"], ["padded"], mode="edge"),
+        helper.make_node("ReduceSum", ["padded"], ["loss"], keepdims=0),
+    ]
+    weights = {"w": (4, 1, 1), "pads": np.array([0, 1, 0, 1])}
+    model = small_models.model(nodes, {"x": ["N", 4, 4, 3]}, [("loss", 1, [])], weights, opset=13)
+    made = build(model_of(model), ["w"], [], None, None)
+    back = ortformat.load(to_ort(made.training_model)).graph
+    types = value_types(back)
+    assert types["rows_grad"].shape[1:] == types["rows"].shape[1:] == (12,)
