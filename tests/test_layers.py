@@ -16,6 +16,8 @@ LAYERS = (
     ("packing", "protobuf", "topology", "file_set"),
     ("kernels",),
     ("ortformat", "onnxformat"),
+    ("shape_rules",),
+    ("plan_shapes",),
     ("plan_memory",),
     ("description", "batch_norm_folding"),
     ("plan", "cut"),

@@ -82,14 +82,31 @@ def test_symbols_take_their_sizes() -> None:
     assert bind(_chain("Neg", shape=("rows", 10))).describe({"rows": 7}).peak == 7 * 10 * 4
 
 
-def test_what_the_graph_leaves_open_is_guessed_and_told() -> None:
+def test_what_nothing_tells_is_guessed_and_told() -> None:
     """As large as the largest input; the text says which values, and which sizes would help."""
-    nodes = [node("Neg", "x", "a"), node("Abs", "a", "y")]
-    description = bind(graph(nodes, [value("x", N)], ["y"], value_info=[value("a", "rows")])).describe()
-    assert description.memory.guessed == ("a", "y")
-    assert description.open_sizes == ("rows",)
+    nodes = [node("NonZero", "x", "found"), node("Abs", "found", "y")]
+    places = value("found", 1, "places", element=ElementType.INT64)
+    description = bind(graph(nodes, [value("x", N)], ["y"], value_info=[places])).describe()
+    assert description.memory.guessed == ("found",)
+    assert description.open_sizes == ("places",)
     assert description.peak == 2 * 4 * N
-    assert "guessed    the sizes of 2 values that the graph leaves open, a, y; tell the sizes of rows" in str(description)
+    assert "guessed    the sizes of 1 values that the graph leaves open, found; tell the sizes of places" in str(description)
+    assert bind(graph(nodes, [value("x", N)], ["y"], value_info=[places])).describe({"places": 5}).peak == 2 * 8 * 5
+
+
+def test_shapes_that_hang_on_shapes_are_followed() -> None:
+    """Nothing but the input has a declared type: the shape is computed as the step will compute it."""
+    nodes = [
+        node("Shape", "x", "s", since=15),
+        node("Gather", "s zero", "n"),
+        node("Concat", "n ten", "target", axis=0),
+        node("Expand", "c target", "wide"),
+        node("Neg", "wide", "y"),
+    ]
+    constants = {"zero": np.array([0]), "ten": np.array([10]), "c": np.ones((1, 1), np.float32)}
+    memory = bind(graph(nodes, [value("x", "rows", 3)], ["y"], constants)).describe({"rows": 700}).memory
+    assert memory.specs["y"].shape == (700, 10)
+    assert memory.guessed == ()
 
 
 def test_a_gradient_is_as_large_as_what_it_is_of() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .graph import NUMPY_DTYPES
 from .kernels import Spec
 from .plan_memory import Estimate, estimate
+from .plan_shapes import Given
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -66,7 +67,7 @@ class Description:
         return f"{size_text(self.peak)} in {self.memory.step.label}, {size_text(self.memory.workspace)} of it for its work; then there are"
 
 
-def described(plan: Plan, sizes: Mapping[str, int], given: Mapping[str, Spec]) -> Description:
+def described(plan: Plan, sizes: Mapping[str, int], given: Given) -> Description:
     """See Plan.describe."""
     memory = estimate(plan, sizes, given)
     ops = Counter(step.kernel.op_type for step in plan.steps)
@@ -80,6 +81,8 @@ def described(plan: Plan, sizes: Mapping[str, int], given: Mapping[str, Spec]) -
 def _type_text(plan: Plan, name: str, spec: Spec | None) -> str:
     known = plan.types.get(name)
     dtype = str(NUMPY_DTYPES.get(known.element, known.element.name.lower())) if known else "of any type"
+    if spec is None and known and known.shape is not None:
+        return f"{dtype} ({', '.join('?' if size is None else str(size) for size in known.shape)})"
     return f"{dtype} {shape_text(spec)}"
 
 

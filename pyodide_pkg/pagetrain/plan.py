@@ -13,7 +13,7 @@ from .batch_norm_folding import element_types, folded
 from .description import Description, described
 from .errors import InvalidInputError, UnsupportedOpError
 from .graph import Graph, Node, Tensor, TensorType
-from .kernels import Spec
+from .plan_shapes import Given
 from .topology import implicit_inputs, reads, subgraphs
 
 
@@ -54,10 +54,11 @@ class Plan:
     results: tuple[str, ...]
     types: Mapping[str, TensorType]
 
-    def describe(self, sizes: Mapping[str, int] | None = None, given: Mapping[str, Spec] | None = None) -> Description:
+    def describe(self, sizes: Mapping[str, int] | None = None, given: Given | None = None) -> Description:
         """What a pass will do and how much memory it will take, before it runs; print it.
 
-        sizes: {symbolic dimension, such as "batch": size}; given: shapes of single values, better known than from the graph.
+        sizes: {symbolic dimension, such as "batch": size}; given: {input: its shape, as a kernels.Spec, or an array},
+        better known than from the graph.
         """
         return described(self, sizes or {}, given or {})
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from . import names
 from .errors import InvalidInputError
-from .graph import NUMPY_DTYPES, TensorType
 from .kernels import Memory, Spec
+from .plan_shapes import Given, Shapes
 
 if TYPE_CHECKING:
     from .plan import Plan, Step
-
-_TYPICAL = 4  # bytes of an element of a type that numpy has not
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +30,10 @@ class Estimate:
     guessed: tuple[str, ...]
 
 
-def estimate(plan: Plan, sizes: Mapping[str, int], given: Mapping[str, Spec] | None = None) -> Estimate:
+def estimate(plan: Plan, sizes: Mapping[str, int], given: Given | None = None) -> Estimate:
     """The most memory that executor.run(plan, ..) holds at once.
 
-    sizes: {symbolic dimension: size}; given: what is known of single values, such as the feeds, better than by the plan's types.
+    sizes: {symbolic dimension: size}; given: {value: its shape, or an array}, known better than by the plan's types.
     """
     heap = _Heap(plan, sizes, given or {})
     peak = Estimate(0, None, {}, 0, {}, ())
@@ -46,38 +43,26 @@ def estimate(plan: Plan, sizes: Mapping[str, int], given: Mapping[str, Spec] | N
         if heap.total + workspace > peak.peak:
             peak = Estimate(heap.total + workspace, step, dict(heap.held), workspace, {}, ())
         heap.release(step)
-    return replace(peak, specs=heap.known(), guessed=tuple(heap.guessed))
-
-
-def resolved(known: TensorType, sizes: Mapping[str, int]) -> Spec | None:
-    """The array that a type describes; None where a dimension is open."""
-    shape = [sizes.get(size) if isinstance(size, str) else size for size in known.shape or ()]
-    sure = tuple(size for size in shape if size is not None)
-    if known.shape is None or len(sure) < len(shape):
-        return None
-    dtype = NUMPY_DTYPES.get(known.element)
-    return Spec(sure, dtype.itemsize if dtype else _TYPICAL)
+    return replace(peak, specs=heap.known(), guessed=heap.guessed)
 
 
 class _Heap:
     """What is held during a pass. Views count for nothing; memory is let go when the last value in it dies."""
 
-    def __init__(self, plan: Plan, sizes: Mapping[str, int], given: Mapping[str, Spec]) -> None:
+    def __init__(self, plan: Plan, sizes: Mapping[str, int], given: Given) -> None:
         self.held: dict[str, int] = {}  # the value that was made in this memory -> bytes
         self.total = 0
-        self.guessed: list[str] = []
-        self._plan, self._sizes = plan, sizes
-        self._specs: dict[str, Spec | None] = {"": None}
-        self._specs.update((name, _spec_of(value)) for name, value in plan.initializers.items())
-        self._specs.update((name, given.get(name) or self._declared(name)) for name in plan.inputs)
+        self._sizes, self._shapes = sizes, Shapes(plan, sizes, given)
+        self._specs = self._shapes.specs
         self._home: dict[str, str] = {}  # value -> the value that was made in its memory
         self._tenants: dict[str, int] = {}  # the latter -> how many values still are in it
 
     def place(self, step: Step) -> None:
         """The step's results come in."""
+        self._shapes.learn(step)
         for position, name in enumerate(step.outputs):
             if name:
-                spec = self._declared(name) or self._guess(step, name)
+                spec = self._specs[name]
                 source = self._source(step, position, spec)
                 self._specs[name] = spec and spec._replace(turned=self._is_turned(step, spec, position))
                 self._move_in(name, source, spec.nbytes if spec else 0)
@@ -102,6 +87,11 @@ class _Heap:
                 self._tenants[home] -= 1
                 if not self._tenants[home]:
                     self.total -= self.held.pop(home)
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """Values whose shape nothing tells."""
+        return tuple(self._shapes.guessed)
 
     def known(self) -> dict[str, Spec]:
         """All values whose shape and type are known, or guessed."""
@@ -131,20 +121,5 @@ class _Heap:
             return bool(inputs and (first := inputs[0]) and first.turned is not (memory is Memory.TRANSPOSED))
         return memory is Memory.NEW and any(known.turned for known in inputs if known and known.shape == spec.shape)
 
-    def _declared(self, name: str) -> Spec | None:
-        known = self._plan.types.get(name)
-        return resolved(known, self._sizes) if known else None
-
-    def _guess(self, step: Step, name: str) -> Spec | None:
-        """A gradient is as large as what it is the gradient of; else as the largest input."""
-        if name.endswith(names.GRADIENT_SUFFIX) and (own := self._declared(name.removesuffix(names.GRADIENT_SUFFIX))):
-            return own
-        self.guessed.append(name)
-        return max((spec for read in step.inputs if (spec := self._specs[read])), key=lambda spec: spec.nbytes, default=None)
-
     def _known(self, captured: tuple[str, ...]) -> dict[str, Spec]:
         return {name: spec for name in captured if (spec := self._specs.get(name))}
-
-
-def _spec_of(value: Any) -> Spec | None:
-    return Spec(value.shape, value.itemsize) if hasattr(value, "itemsize") else None

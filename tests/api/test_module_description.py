@@ -61,6 +61,16 @@ def test_the_text_names_what_one_asks_for() -> None:
     assert sum(description.step.ops.values()) == description.step.steps
 
 
+def test_open_sizes_can_be_told() -> None:
+    """A size by the symbol's name, or all sizes of an input; else the text shows what is open."""
+    golden = Golden("mlp_ce_adamw_frozen")
+    module, _ = golden.trainer()
+    data, labels = module.input_names()
+    told = module.describe(shapes={data: (40, 6)}).step
+    assert told.peak == module.describe(40).step.peak == module.describe(7, sizes={"batch": 40}).step.peak
+    assert told.inputs == {data: "float32 (40, 6)", labels: "int64 (40,)"}
+
+
 def test_what_is_kept_of_each_row_has_its_size() -> None:
     """Bytes of one row of the values at the cut, as run_prefix gives them; nothing where no prefix is frozen."""
     golden = Golden("dwconv_relu6_gap")

@@ -160,19 +160,23 @@ class Module:
         path = Path(inference_model_uri)
         write_files(path.parent, {path.name: onnxformat.dump_pieces(replace(self._eval_model, graph=graph))}, label=path.name)
 
-    def describe(self, batch: int = 8, sizes: Mapping[str, int] | None = None) -> ModuleDescription:
+    def describe(
+        self, batch: int = 8, sizes: Mapping[str, int] | None = None, shapes: Mapping[str, Sequence[int]] | None = None
+    ) -> ModuleDescription:
         """What a training step on `batch` rows does and how much memory it takes, before any is run; print it.
 
-        sizes: {name: size} of symbolic dimensions that are neither the batch nor known from the parameters.
+        sizes: {name: size} of symbolic dimensions that are neither the batch nor known from the parameters; shapes: {user input: shape},
+        where the graph does not even name the open dimensions.
         """
-        whole, data = self._train.describe(batch, sizes or {}), {value.name for value in self._train.user_inputs}
-        shapes = {value.name: whole.memory.specs.get(value.name) for value in self._train.parameters}
+        sizes, shapes = sizes or {}, shapes or {}
+        whole, data = self._train.describe(batch, sizes, shapes), {value.name for value in self._train.user_inputs}
+        known = {value.name: whole.memory.specs.get(value.name) for value in self._train.parameters}
         parameters = {
-            name: ParameterSize(spec.nbytes if spec else None, self.state.parameters[name].requires_grad) for name, spec in shapes.items()
+            name: ParameterSize(spec.nbytes if spec else None, self.state.parameters[name].requires_grad) for name, spec in known.items()
         }
         if data.issuperset(self.cut):
             return ModuleDescription(batch, parameters, whole, {}, None)
-        rest = self._train.describe(batch, sizes or {}, self.cut)
+        rest = self._train.describe(batch, sizes, shapes, self.cut)
         kept = {name: spec.nbytes // batch for name in self.cut if (spec := rest.memory.specs.get(name))}
         return ModuleDescription(batch, parameters, whole, kept, rest)
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import executor, names
 from ..description import Description
 from ..errors import InvalidInputError
-from ..graph import Graph, Model, TensorType, ValueInfo
+from ..graph import NUMPY_DTYPES, Graph, Model, TensorType, ValueInfo
 from ..kernels import Spec
 from ..plan import Plan, bind
 from .checkpoint_state import CheckpointState
@@ -72,21 +72,21 @@ class StepGraph:
         """See executor.first_non_finite; feeds and what it raises as run."""
         return executor.first_non_finite(*self._prepared(feeds, cut, self._outputs, reset_gradients=True))
 
-    def describe(self, batch: int, sizes: Mapping[str, int], fed: tuple[str, ...] = ()) -> Description:
-        """A step on `batch` rows, from the values `fed` on; of its inputs, those that the caller hands in.
-
-        sizes: of symbolic dimensions beside the batch.
-        """
+    def describe(self, batch: int, sizes: Mapping[str, int], shapes: Mapping[str, Sequence[int]], fed: tuple[str, ...] = ()) -> Description:
+        """A step on `batch` rows, from the values `fed` on; of its inputs, those that the caller hands in. See Module.describe."""
         ready = self._ready(fed, self._outputs)
-        known = {value.name: spec for value in self.parameters if (spec := self._spec_of(value.name))}
-        bound = {symbol: size for name, spec in known.items() for symbol, size in _bound(self._types[name], spec.shape)}
+        parameters = {value.name: self._state.parameters[value.name] for value in self.parameters}
+        known: dict[str, Any] = {name: parameter.data for name, parameter in parameters.items() if not parameter.is_nominal}
+        known |= {name: self._spec(name, shape) for name, shape in shapes.items() if name in ready.asked}
         rows = {symbol: batch for name in ready.asked for symbol, _ in _bound(self._types[name], (batch,))}
-        description = ready.plan.describe({**bound, **rows, **sizes}, known)
+        bound = {symbol: size for name, array in known.items() for symbol, size in _bound(self._types[name], array.shape)}
+        description = ready.plan.describe({**rows, **bound, **sizes}, known)
         return replace(description, inputs={name: description.inputs[name] for name in ready.asked})
 
-    def _spec_of(self, name: str) -> Spec | None:
-        parameter = self._state.parameters[name]
-        return None if parameter.is_nominal else Spec(parameter.data.shape, parameter.data.itemsize)
+    def _spec(self, name: str, shape: Sequence[int]) -> Spec:
+        of = self._types[name].type
+        dtype = NUMPY_DTYPES.get(of.element) if isinstance(of, TensorType) else None
+        return Spec(tuple(shape), 4 if dtype is None else dtype.itemsize)
 
     def _prepared(
         self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: tuple[str, ...], reset_gradients: bool

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInputError
 from ._product import product
+from .registry import Spec
 
 States = tuple[np.ndarray, ...]
 # (direction, inputs times W with the biases (N, gates * H), states (N, H)) -> new states; the first one is what Y holds.
@@ -54,6 +56,12 @@ def unroll(
         last.append(states)
     ends = tuple(np.stack(state, axis=layout) for state in zip(*last, strict=True))
     return (Y if layout == 0 else np.moveaxis(Y, 2, 0)), *ends
+
+
+def workspace_of_unroll(inputs: Sequence[Spec | None], outputs: Sequence[Spec | None], attributes: Mapping[str, Any]) -> int:
+    """Bytes of a recurrent op's workspace: all gates of all steps in one direction."""
+    X, W = inputs[:2]
+    return 0 if X is None or W is None else X.itemsize * X.shape[0] * X.shape[1] * W.shape[1]
 
 
 def _state(given: np.ndarray | None, way: int, shape: tuple[int, int], layout: int, dtype: np.dtype) -> np.ndarray:

@@ -34,7 +34,10 @@ def of_conv_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -
     lead = 0 if dY.turned else pixels
     share = pixels if is_depthwise else (pixels // group if group > 1 else 0)
     columns = _columns(X, W, group, window)
-    for_dX = (_padded(X, window) - prod(X.shape) if outputs[0] else 0, 0 if is_depthwise else _taps_rows(X, W, window))
+    for_dX = (
+        _padded(X, window) - prod(X.shape) if outputs[0] else 0,
+        0 if is_depthwise else _taps_rows(X, W, window) + _filters(W, group, window),
+    )
     for_dW = _arranged(X, window, pixels if is_depthwise else columns + share, prod(W.shape)) if len(outputs) > 1 and outputs[1] else 0
     return X.itemsize * (lead + for_dX[0] + max(for_dX[1] + share if outputs[0] else 0, for_dW))
 
@@ -85,11 +88,18 @@ def _arranged(X: Spec, window: Window, scratch: int, results: int) -> int:
     return _padded(X, window) + max(copy - results, scratch)
 
 
+def _filters(W: Spec, group: int, window: Window) -> int:
+    """Elements of the copy of one group's filters that the product reads; none where they lie as it needs them."""
+    return 0 if window.is_pointwise else prod(W.shape) // group
+
+
 def _taps_rows(X: Spec, W: Spec, window: Window) -> int:
     return X.shape[0] * prod(window.output) * prod(W.shape[1:])
 
 
 def _columns(X: Spec, W: Spec, group: int, window: Window) -> int:
-    """Elements of the copy that the product of one group reads; none where it reads the pixels as they lie."""
+    """Elements of the copies that the product of one group reads; none where it reads the pixels as they lie."""
     as_they_lie = window.is_pointwise and group == 1 and all(step == 1 for step in window.strides)
-    return 0 if as_they_lie or _is_depthwise(X, W, group) else _taps_rows(X, W, window)
+    if as_they_lie or _is_depthwise(X, W, group):
+        return 0
+    return _taps_rows(X, W, window) + _filters(W, group, window)

@@ -36,7 +36,7 @@ def gather_elements(data: np.ndarray, indices: np.ndarray, *, axis: int = 0) -> 
     return (data[along(data.shape, indices, axis)],)
 
 
-@kernel("GatherElementsGrad", domain=MS_DOMAIN)
+@kernel("GatherElementsGrad", domain=MS_DOMAIN, workspace=3)
 def gather_elements_grad(dY: np.ndarray, shape: np.ndarray, indices: np.ndarray, *, axis: int = 0) -> Result:
     """dX = zeros of `shape`, each element of dY added where GatherElements took it from.
 

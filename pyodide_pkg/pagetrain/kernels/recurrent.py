@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ._product import product
-from ._unroll import Cell, States, direction_count, unroll
+from ._unroll import Cell, States, direction_count, unroll, workspace_of_unroll
 from .gates import Activation, activations_of
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("RNN", since=14)
+@kernel("RNN", since=14, workspace=workspace_of_unroll)
 def rnn(
     X: np.ndarray,
     W: np.ndarray,
@@ -44,7 +44,7 @@ def rnn(
     return unroll(X, W, summed(B), sequence_lens, [initial_h], R.shape[2], direction, layout, cell)
 
 
-@kernel("GRU", since=14)
+@kernel("GRU", since=14, workspace=workspace_of_unroll)
 def gru(
     X: np.ndarray,
     W: np.ndarray,
@@ -88,7 +88,7 @@ def gru(
     return unroll(X, W, bias, sequence_lens, [initial_h], size, direction, layout, cell)
 
 
-@kernel("LSTM", since=14)
+@kernel("LSTM", since=14, workspace=workspace_of_unroll)
 def lstm(
     X: np.ndarray,
     W: np.ndarray,
@@ -146,7 +146,7 @@ def summed(B: np.ndarray | None) -> np.ndarray | None:
     return None if B is None else B[:, : B.shape[1] // 2] + B[:, B.shape[1] // 2 :]
 
 
-@kernel("RNN", since=7)
+@kernel("RNN", since=7, workspace=workspace_of_unroll)
 def rnn_7(
     X: np.ndarray,
     W: np.ndarray,
@@ -167,7 +167,7 @@ def rnn_7(
     return rnn(X, W, R, B, sequence_lens, initial_h, activations=activations, clip=clip, direction=direction, **named)
 
 
-@kernel("GRU", since=7)
+@kernel("GRU", since=7, workspace=workspace_of_unroll)
 def gru_7(
     X: np.ndarray,
     W: np.ndarray,
@@ -201,7 +201,7 @@ def gru_7(
     )
 
 
-@kernel("LSTM", since=7)
+@kernel("LSTM", since=7, workspace=workspace_of_unroll)
 def lstm_7(
     X: np.ndarray,
     W: np.ndarray,
