@@ -29,7 +29,7 @@ from .onnx_io import ModelSource, infer_types, read
 from .onnxblock import Block, ForwardBlock
 from .optimizer import OptimType, optimizer_model
 from .ort_writer import ort_pieces
-from .parameters import Parameter
+from .parameters import Parameter, names_of
 from .storage_cost import cost_text, storage_cost
 from .stored_inputs import with_stored_inputs
 
@@ -107,7 +107,8 @@ def generate_artifacts(
         check_library(custom_op_library)
         refuse_custom_ops(base.graph.nodes, custom_op_library)
     outputs = additional_output_names or ()
-    trained, frozen, scored = tuple(requires_grad or ()), tuple(frozen_params or ()), loss_input_names or None
+    trained, frozen = names_of("requires_grad", requires_grad), names_of("frozen_params", frozen_params)
+    scored = loss_input_names or None
     artifacts = build(base, trained, frozen, loss, optimizer, outputs, scored, None, batch_statistics)
     forms = stored_forms(artifacts.parameters, frozen_storage)
     if forms:

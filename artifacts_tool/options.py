@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from .frozen_storage import STORAGES
+from .frozen_storage import FLOAT32, STORAGES
 from .loss import LossType
 from .optimizer import OptimType
 from .version import __version__
@@ -24,7 +24,8 @@ EXIT = """exit codes:
   1  something is in the way (all of it is listed), or a file cannot be read or written
   2  wrong usage: an option, or a pattern that fits no weight
 
-With --json one JSON object goes to stdout, or {"error": "..."} when it could not be made; notes, errors and progress go to stderr."""
+With --json one JSON object goes to stdout, or {"error": "..."} when it could not be made; notes, errors and progress go to stderr,
+where a wrong option is all there is."""
 CHECK = """examples:
   python -m artifacts_tool check model.onnx --trainable last:1
   python -m artifacts_tool check model.onnx --trainable "head.*,norm.weight" --loss BCEWithLogitsLoss
@@ -71,6 +72,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options. Ends with code 2 for what does not exist, and for options that would have no effect."""
     whole = parser()
     options = whole.parse_args(arguments)
+    if getattr(options, "samples", None) and options.store_frozen == FLOAT32:
+        whole.error("--samples has an effect only with --store-frozen float16 or int8")
     if options.command == "generate":
         given = {name for name, value in vars(options).items() if value not in (None, False, "")}
         idle = given & (ONLY_WITHOUT_PAGE if options.preprocessing else ONLY_FOR_PAGE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagetrain.errors import InvalidInputError
@@ -34,6 +34,13 @@ class Parameter:
         return ValueInfo(self.name, self.type)
 
 
+def names_of(argument: str, names: Iterable[str] | None) -> tuple[str, ...]:
+    """The names that an argument lists. Raises InvalidInputError for a text, which would be taken for a list of letters."""
+    if isinstance(names, str):
+        raise InvalidInputError(f"{argument} must be a list of names, got the text {names!r}.")
+    return tuple(names or ())
+
+
 def choose_parameters(
     initializers: Sequence[Tensor], requires_grad: Sequence[str], frozen_params: Sequence[str], shapes: Mapping[str, Shape]
 ) -> tuple[Parameter, ...]:
@@ -62,4 +69,6 @@ def _refuse_unknown(argument: str, names: Sequence[str], known: Collection[str])
         return
     near = [match for name in unknown for match in difflib.get_close_matches(name, known, 1)]
     hint = f"did you mean {', '.join(map(repr, near))}?" if near else f"it has {len(known)} of other names."
+    if any(set("*?") & set(name) for name in unknown):
+        hint = "patterns are for the command line, here whole names are needed."
     raise InvalidInputError(f"The model has no initializer {', '.join(map(repr, unknown))} ({argument}); {hint}")

@@ -107,6 +107,15 @@ def test_eval_needs_an_eval_model() -> None:
     assert module.input_names() == module.output_names() == []
     with pytest.raises(StateError, match="without an eval model"):
         module.eval_step(MLP.feeds(0))
+    with pytest.raises(StateError, match="without an eval model"):
+        module(*MLP.batch(0))
+
+
+@pytest.mark.parametrize("other", ["eval_model.ort", "optimizer_model.ort"])
+def test_a_graph_without_gradients_is_no_training_model(other: str) -> None:
+    """Files taken for each other are told when they are loaded, rather than when nothing is learnt."""
+    with pytest.raises(InvalidInputError, match="computes no gradients"):
+        Module(MLP.path(other), CheckpointState.load_checkpoint(MLP.path("checkpoint")))
 
 
 def test_gradients_are_zeros_at_first() -> None:

@@ -139,6 +139,7 @@ def test_no_parameter_is_without_an_option(capsys):
         (["--labels", "a,b"], "--labels has an effect only with --preprocessing"),
         (["--preprocessing", "p.json", "--prefix", "a"], "--prefix has no effect with --preprocessing"),
         (["--preprocessing", "p.json", "--no-ort-format"], "--no-ort-format has no effect with --preprocessing"),
+        (["--samples", "s.npz"], "--samples has an effect only with --store-frozen"),
         (["--preprocessing", "p.json", "--optimizer", "SGD"], "CrossEntropyLoss and AdamW, which a page trains with"),
         (["--preprocessing", "p.json", "--loss", "MSELoss"], "CrossEntropyLoss and AdamW, which a page trains with"),
     ],

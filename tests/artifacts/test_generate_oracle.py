@@ -117,6 +117,8 @@ def test_initializers_in_neither_list_stay_inside(mlp):
     [
         ({"requires_grad": None}, "nothing to train"),
         ({"requires_grad": ["fc2.wieght"]}, "did you mean 'fc2.weight'"),
+        ({"requires_grad": ["fc2.*"]}, "patterns are for the command line"),
+        ({"requires_grad": "fc2.weight"}, "must be a list of names"),
         ({"frozen_params": ["other"]}, "no initializer 'other'"),
         ({"requires_grad": ["fc1.weight"]}, "in requires_grad and frozen_params at once"),
         ({"loss": "MSELoss"}, "choose one of MSELoss, CrossEntropyLoss"),

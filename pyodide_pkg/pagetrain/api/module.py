@@ -21,6 +21,8 @@ from .model_source import ModelSource, load_model
 from .module_description import ModuleDescription, ParameterSize
 from .step_graph import StepGraph, static_shape
 
+NO_EVAL_MODEL = "This Module was made without an eval model; hand one in as eval_model_uri."
+
 
 class Module:
     """Runs train and eval steps of ORT training artifacts on the parameters of `state`.
@@ -54,6 +56,8 @@ class Module:
             raise InvalidInputError(f"The device is to be {device!r}; numpy computes on 'cpu' alone.")
         self.training, self.state = True, state
         self._train = StepGraph(load_model(train_model_uri), state)
+        if state.trainable_names and not self._train.accumulates:
+            raise InvalidInputError("train_model_uri is a graph that computes no gradients; hand in the training model, not another.")
         self._eval_model = None if eval_model_uri is None else load_model(eval_model_uri)
         self._eval = None if self._eval_model is None else StepGraph(self._eval_model, state)
         known = [value.name for value in self._train.user_inputs]
@@ -67,6 +71,8 @@ class Module:
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:
         """One step in the present mode; inputs in the order of input_names(), or by name. One output -> array, several -> tuple."""
+        if self._present is None:
+            raise StateError(NO_EVAL_MODEL)
         expected = self.input_names()
         if len(inputs) > len(expected) or not named.keys().isdisjoint(expected[: len(inputs)]):
             raise InvalidInputError(f"The step takes {expected}, each once; got {len(inputs)} by position and {sorted(named)} by name.")
@@ -98,7 +104,7 @@ class Module:
         fetches: any values of the eval graph; default: its outputs. Raises StateError without an eval model.
         """
         if self._eval is None:
-            raise StateError("This Module was made without an eval model; hand one in as eval_model_uri.")
+            raise StateError(NO_EVAL_MODEL)
         return self._eval.run(feeds, self.cut, fetches)
 
     def first_non_finite(self, feeds: Mapping[str, Any]) -> str | None:

@@ -57,6 +57,11 @@ class StepGraph:
     def _outputs(self) -> tuple[str, ...]:
         return tuple(value.name for value in self.graph.outputs)
 
+    @property
+    def accumulates(self) -> bool:
+        """Whether it adds to gradients, as a training graph does."""
+        return any(value.name.endswith(names.ACCUMULATION_BUFFER_SUFFIX) for value in self.graph.inputs)
+
     def run(
         self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: Sequence[str] | None = None, reset_gradients: bool = False
     ) -> dict[str, np.ndarray]:
