@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from docs import op_table, reference
+from docs import op_table, reference, runtime_reference
 from docs.blocks import FOLDER, with_block
 
 # page: {block: what makes it}. The block of interchange.md is measured, by bench.interchange.
@@ -17,6 +17,11 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "commands": reference.commands,
         "json": reference.json_output,
         "onnxblock": reference.blocks,
+    },
+    "pagetrain.md": {
+        "classes": runtime_reference.classes,
+        "functions": runtime_reference.functions,
+        "errors": runtime_reference.errors_table,
     },
     "ops.md": {"model-ops": op_table.model_ops, "training-ops": op_table.training_ops},
 }

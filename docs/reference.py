@@ -7,13 +7,14 @@ import dataclasses
 import enum
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import artifacts_tool
 from artifacts_tool import check, inspection, onnxblock, options
 from docs.blocks import code, table
+from docs.docstrings import signature_of, text_of
 
 _ENTRY = re.compile(r"^(\w+): (.+(?:\n +.+)*)", re.MULTILINE)
 
@@ -39,22 +40,11 @@ def other_functions() -> str:
     found = [getattr(artifacts_tool, name) for name in names]
     kinds = [item for item in vars(artifacts_tool.artifacts).values() if isinstance(item, enum.EnumType)]
     lines = [f"- `{kind.__name__}`: {', '.join(code(member.name) for member in kind)}" for kind in kinds]
-    return "\n".join([*lines, *(f"- `{function.__name__}{_signature(function)}`: {_text(function)}" for function in found)])
+    return "\n".join([*lines, *(f"- `{function.__name__}{signature_of(function)}`: {text_of(function)}" for function in found)])
 
 
 def _default(parameter: inspect.Parameter) -> str:
     return "" if parameter.default is parameter.empty else repr(parameter.default)
-
-
-def _text(documented: Any) -> str:
-    return " ".join(str(documented.__doc__ or "").split())
-
-
-def _signature(function: Callable[..., Any]) -> str:
-    """The parameters with their defaults, without self and types."""
-    parameters = list(inspect.signature(function).parameters.values())
-    bare = [p.replace(annotation=p.empty) for p in parameters if p.name != "self"]
-    return str(inspect.Signature(bare))
 
 
 def commands() -> str:
@@ -103,7 +93,7 @@ def json_output() -> str:
     for command, classes in (("check", [check.Report, check.Blocker, check.Weight, check.Cached]), ("inspect", _classes(inspection))):
         for one in classes:
             rows = [[code(field.name), code(field.type)] for field in dataclasses.fields(one)]
-            sections.append(f"`{one.__name__}` of `{command} --json`: {_text(one)}\n\n{table(['field', 'type'], rows)}")
+            sections.append(f"`{one.__name__}` of `{command} --json`: {text_of(one)}\n\n{table(['field', 'type'], rows)}")
     return "\n\n".join(sections)
 
 
@@ -125,7 +115,7 @@ def blocks() -> str:
 
 def _module_table(module: ModuleType) -> str:
     found = [item for item in _public(module) if _home(item) == module.__name__ or module is onnxblock]
-    rows = [row for item in found for row in ([code(_made(item)), code(_called(item)), _text(item)], *_methods(item))]
+    rows = [row for item in found for row in ([code(_made(item)), code(_called(item)), text_of(item)], *_methods(item))]
     return table(["", "call", "what it is"], rows)
 
 
@@ -133,7 +123,7 @@ def _methods(item: Any) -> Iterator[list[str]]:
     """What else can be called on a block."""
     for name, method in vars(item).items() if inspect.isclass(item) else ():
         if inspect.isfunction(method) and not name.startswith("_") and name != "build":
-            yield [code(f"{item.__name__}.{name}{_signature(method)}"), "", _text(method)]
+            yield [code(f"{item.__name__}.{name}{signature_of(method)}"), "", text_of(method)]
 
 
 def _public(module: ModuleType) -> list[Any]:
@@ -146,8 +136,8 @@ def _home(item: Any) -> str:
 
 
 def _made(item: Any) -> str:
-    return f"{item.__name__}{_signature(item)}"
+    return f"{item.__name__}{signature_of(item)}"
 
 
 def _called(item: Any) -> str:
-    return _signature(item.build) if inspect.isclass(item) and issubclass(item, onnxblock.Block) else ""
+    return signature_of(item.build) if inspect.isclass(item) and issubclass(item, onnxblock.Block) else ""

@@ -47,7 +47,7 @@ def load(data: bytes | bytearray | memoryview, external: Values = refuse_externa
         raise FormatError(f"These {len(data)} bytes are no ONNX model, or one without a graph; export it again.")
     if _FUNCTIONS in fields:
         names = sorted({text(function, 1) for function in messages(fields, _FUNCTIONS)})
-        raise FormatError(f"The model has the local functions {', '.join(names)}; write them out with artifacts_tool.read and to_bytes.")
+        raise FormatError(f"The model has the local functions {', '.join(names)}; write them out with artifacts_tool (see onnx_io).")
     opset_import = {_domain(entry, 1): number(entry, 2) for entry in messages(fields, 8)}
     return Model(
         graph=_Reader(opset_import, external, version_of).graph(graph),
