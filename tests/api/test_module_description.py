@@ -9,7 +9,8 @@ from pagetrain import Module
 from tests.api.golden import TRACES, Golden
 from tests.memory_measured import peak_of
 
-COPIES = 256  # of each row, so that arrays outweigh Python's own objects, of which a step makes some 4 KB
+# Of each row, so that arrays outweigh what is always there: numpy's buffers of 8192 elements, and some KB of Python's own objects.
+COPIES = 1024
 
 
 def _described_and_measured(golden: Golden, module: Module, *, from_cut: bool) -> tuple[int, int]:

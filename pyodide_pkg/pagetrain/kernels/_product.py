@@ -6,6 +6,8 @@ import sys
 
 import numpy as np
 
+from .registry import Spec
+
 HAS_BLAS = sys.platform != "emscripten"
 
 
@@ -32,3 +34,17 @@ def batch_product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     if A.shape[-1] >= B.shape[-1]:
         return np.asarray(np.einsum("...mk,...nk->...mn", np.ascontiguousarray(A), np.ascontiguousarray(B.swapaxes(-1, -2))))
     return np.asarray(np.einsum("...mk,...kn->...mn", A, np.ascontiguousarray(B)))
+
+
+def product_copies(A: Spec, B: Spec, turn_A: int = 0, turn_B: int = 0) -> int:
+    """Bytes of the copies that a product makes of operands that lie otherwise than its loops read them. BLAS reads all as they lie.
+
+    A, B: (.., M, K) and (.., K, N), or with the last two axes swapped where `turn` says so.
+    """
+    if HAS_BLAS or min(len(A.shape), len(B.shape)) < 2:
+        return 0
+    inner, columns = A.shape[-2 if turn_A else -1], B.shape[-2 if turn_B else -1]
+    by_column_A, by_column_B = bool(turn_A) is not A.turned, bool(turn_B) is not B.turned
+    if inner < columns:
+        return B.nbytes if by_column_B else 0
+    return (A.nbytes if by_column_A else 0) + (0 if by_column_B else B.nbytes)

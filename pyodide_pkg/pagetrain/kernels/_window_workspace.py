@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
+from ._product import HAS_BLAS
 from ._window import Window, place, window_of
 from .registry import Spec
 
@@ -38,7 +39,8 @@ def of_conv_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -
         _padded(X, window) - prod(X.shape) if outputs[0] else 0,
         0 if is_depthwise else _taps_rows(X, W, window) + _filters(W, group, window),
     )
-    for_dW = _arranged(X, window, pixels if is_depthwise else columns + share, prod(W.shape)) if len(outputs) > 1 and outputs[1] else 0
+    taps = pixels if is_depthwise else columns + share + _transposed(X, W, group, window, pixels)
+    for_dW = _arranged(X, window, taps, prod(W.shape)) if len(outputs) > 1 and outputs[1] else 0
     return X.itemsize * (lead + for_dX[0] + max(for_dX[1] + share if outputs[0] else 0, for_dW))
 
 
@@ -95,6 +97,11 @@ def _filters(W: Spec, group: int, window: Window) -> int:
 
 def _taps_rows(X: Spec, W: Spec, window: Window) -> int:
     return X.shape[0] * prod(window.output) * prod(W.shape[1:])
+
+
+def _transposed(X: Spec, W: Spec, group: int, window: Window, pixels: int) -> int:
+    """Elements of the copies that the product of dY and the columns makes of both where there is no BLAS."""
+    return 0 if HAS_BLAS else _taps_rows(X, W, window) + pixels // group
 
 
 def _columns(X: Spec, W: Spec, group: int, window: Window) -> int:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
 from ._fused import activate
-from ._product import batch_product, product
-from .registry import kernel
+from ._product import batch_product, product, product_copies
+from .registry import Spec, kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Gemm", since=7)
+def _of_gemm(inputs: Sequence[Spec | None], outputs: Sequence[Spec | None], attributes: Mapping[str, Any]) -> int:
+    """Bytes of the workspace of Gemm and MatMul: what the product copies."""
+    A, B = inputs[:2]
+    return product_copies(A, B, attributes.get("transA", 0), attributes.get("transB", 0)) if A and B else 0
+
+
+@kernel("Gemm", since=7, workspace=_of_gemm)
 def gemm(
     A: np.ndarray, B: np.ndarray, C: np.ndarray | None = None, *, alpha: float = 1.0, beta: float = 1.0, transA: int = 0, transB: int = 0
 ) -> Result:
@@ -35,7 +44,7 @@ def gemm(
     return (Y,)
 
 
-@kernel("FusedGemm", domain=MS_DOMAIN)
+@kernel("FusedGemm", domain=MS_DOMAIN, workspace=_of_gemm)
 def fused_gemm(
     A: np.ndarray,
     B: np.ndarray,
@@ -55,7 +64,7 @@ def fused_gemm(
     return (activate(Y, activation, (activation_alpha, activation_beta)),)
 
 
-@kernel("MatMul", since=1)
+@kernel("MatMul", since=1, workspace=_of_gemm)
 def matmul(A: np.ndarray, B: np.ndarray) -> Result:
     """Y = A B as numpy.matmul: (..., M, K) and (..., K, N), leading axes broadcast, 1-D operands allowed.
 
