@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType
+from pagetrain.graph import ELEMENT_TYPES, NUMPY_DTYPES, Attribute, AttributeType, ElementType, Graph, Node, Tensor, TensorType
 from pagetrain.names import gradient_of
 from pagetrain.topology import reads
 
 from ..mode import without_dropping
 from ..op_schemas import most_outputs, since_version
 from .path import FLOAT_TYPES, Path, find_path, refuse_without_rule, trace
+from .places import EXPAND_SINCE
 from .registry import rule_of
 from .scope import BACKWARD, Emitted, Scope
 
@@ -85,10 +86,17 @@ def _seed(backward: Backward, loss: str, known: TensorType | None, opset: int) -
     if all(size == 1 for size in shape):
         backward.initializers.append(Tensor(name, one.reshape((1,) * len(shape))))
         return
-    backward.initializers.append(Tensor(f"{name}_one", one))
-    for op_type, inputs, output in (("Shape", (loss,), f"{name}_shape"), ("Expand", (f"{name}_one", f"{name}_shape"), name)):
-        version = since_version(op_type, "", opset)
-        backward.nodes.append(Node(op_type, inputs, (output,), f"{name}/{op_type}", since_version=version, doc_string=BACKWARD))
+    steps: tuple[tuple[str, tuple[str, ...], str], ...]
+    if opset < EXPAND_SINCE:  # the truth, in the shape of the loss, as a number
+        never, always = f"{name}_never", f"{name}_always"
+        steps = (("Less", (loss, loss), never), ("Not", (never,), always), ("Cast", (always,), name))
+    else:
+        backward.initializers.append(Tensor(f"{name}_one", one))
+        steps = (("Shape", (loss,), f"{name}_shape"), ("Expand", (f"{name}_one", f"{name}_shape"), name))
+    to = Attribute(AttributeType.INT, int(ELEMENT_TYPES[one.dtype]))
+    for op_type, inputs, output in steps:
+        attributes, version = {"to": to} if op_type == "Cast" else {}, since_version(op_type, "", opset)
+        backward.nodes.append(Node(op_type, inputs, (output,), f"{name}/{op_type}", "", attributes, version, doc_string=BACKWARD))
 
 
 class _Gradients:

@@ -52,6 +52,20 @@ def good():
     return model([], [("w", W)])
 
 
+@hostile
+def an_opset_beyond_all_numbers():
+    made = good()
+    made.opset_import[0].version = 2**40
+    return made
+
+
+@hostile
+def two_opsets_of_one_domain():
+    made = good()
+    made.opset_import.add(domain="ai.onnx", version=7)
+    return made
+
+
 # Graphs that are none.
 
 

@@ -59,7 +59,7 @@ def check(loss, target, formula, opset=17):
 
 
 @pytest.mark.parametrize("reduction", REDUCE)
-@pytest.mark.parametrize("opset", [8, 13, 17])
+@pytest.mark.parametrize("opset", [7, 8, 13, 17])
 def test_squared_and_absolute_error(reduction, opset):
     """(y - t) ** 2 and |y - t|."""
     check(MSELoss(reduction), TARGET, lambda y: REDUCE[reduction]((y - TARGET) ** 2), opset)
@@ -101,7 +101,7 @@ def cross_entropy(y, reduction="mean", weight=None, ignore_index=None):
 @pytest.mark.parametrize("arguments", [{}, {"weight": WEIGHTS}, {"ignore_index": 1}, {"weight": WEIGHTS, "ignore_index": 0}], ids=str)
 def test_cross_entropy(opset, arguments):
     """With weights per class, and labels that do not count, at every opset; what ORT's block refuses works."""
-    for reduction in ("mean", "sum") if opset < 8 else REDUCE:  # one loss per row needs Expand, of opset 8
+    for reduction in REDUCE:
         check(CrossEntropyLoss(reduction=reduction, **arguments), LABELS, lambda y, r=reduction: cross_entropy(y, r, **arguments), opset)
 
 

@@ -22,6 +22,7 @@ from .types import read_value_info
 
 _GRAPH, _FUNCTIONS = 7, 25  # fields of a ModelProto
 MOST_NESTED = 32  # graphs inside graphs
+MOST_OPSET = 2**31 - 1  # what onnx's own functions take
 VersionOf = Callable[[str, str, int], int]  # of op_type, domain and opset: the since_version of a node
 
 
@@ -48,7 +49,7 @@ def load(data: bytes | bytearray | memoryview, external: Values = refuse_externa
     if _FUNCTIONS in fields:
         names = sorted({text(function, 1) for function in messages(fields, _FUNCTIONS)})
         raise FormatError(f"The model has the local functions {', '.join(names)}; write them out with artifacts_tool (see onnx_io).")
-    opset_import = {_domain(entry, 1): number(entry, 2) for entry in messages(fields, 8)}
+    opset_import = _opset_import(fields)
     return Model(
         graph=_Reader(opset_import, external, version_of).graph(graph),
         ir_version=number(fields, 1),
@@ -75,6 +76,19 @@ def _model(data: bytes | bytearray | memoryview) -> Message:
 def load_tensor(data: bytes, external: Values = refuse_external) -> Tensor:
     """The tensor in a serialised TensorProto."""
     return read_tensor(message(memoryview(data)), external)
+
+
+def _opset_import(fields: Message) -> dict[str, int]:
+    """{domain: opset}. Raises FormatError for two opsets of one domain, and for one that no schema can have."""
+    found: dict[str, int] = {}
+    for entry in messages(fields, 8):
+        domain, opset = _domain(entry, 1), number(entry, 2)
+        where = f"of the domain {domain!r}" if domain else "of ONNX"
+        if abs(opset) > MOST_OPSET:
+            raise FormatError(f"The model is damaged: it imports opset {opset} {where}.")
+        if found.setdefault(domain, opset) != opset:
+            raise FormatError(f"The model imports the opsets {found[domain]} and {opset} {where}; it may name one.")
+    return found
 
 
 def _domain(fields: Message, field: int) -> str:
