@@ -66,7 +66,7 @@ def _worst(found: np.ndarray, recorded: np.ndarray) -> float:
 
 def ours(artifacts: Path, golden: Path, suffix: str) -> Found:
     """pagetrain; its Module takes the path of an .ort file, or a graph."""
-    return replay.train(pagetrain, artifacts, golden, suffix, opened=str if suffix == "ort" else read)
+    return replay.train(pagetrain, artifacts, golden, suffix)
 
 
 def theirs(python: Path) -> Callable[[Path, Path, str], Found]:

@@ -122,7 +122,7 @@ def test_sequences_are_lists_of_arrays() -> None:
     session = InferenceSession(Golden("mlp_mse_sgd").path("optimizer_model.onnx"))
     assert [one.type for one in session.get_inputs()] == ["tensor(float)", "tensor(int64)", *["seq(tensor(float))"] * 3]
     lists = [[np.ones((2, 3), np.float32), np.ones(3, np.float32)] for _ in range(3)]
-    feeds = [np.array([0.1], np.float32), np.array([1]), *lists]
+    feeds = [np.array([0.1], np.float32), np.array([1], np.int64), *lists]
     (updated,) = session.run(None, dict(zip([one.name for one in session.get_inputs()], feeds, strict=True)))
     assert updated.all()
     wrong = [*feeds[:2], [X, X.astype(float)], *lists[1:]]

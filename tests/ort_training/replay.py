@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 
-def train(api, artifacts, golden, suffix, opened=str):
-    """What the training came to, under the keys of trace.npz. opened: makes of a graph's path what `api` takes."""
+def train(api, artifacts, golden, suffix):
+    """What the training came to, under the keys of trace.npz."""
     meta, trace, found = json.loads((golden / "meta.json").read_text()), np.load(golden / "trace.npz"), {}
-    training, evaluation, update = (opened(artifacts / f"{stem}_model.{suffix}") for stem in ("training", "eval", "optimizer"))
+    training, evaluation, update = (str(artifacts / f"{stem}_model.{suffix}") for stem in ("training", "eval", "optimizer"))
     state = api.CheckpointState.load_checkpoint(str(artifacts / "checkpoint"))
     module = api.Module(training, state, evaluation)
     optimizer = api.Optimizer(update, module)
