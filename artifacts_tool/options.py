@@ -136,7 +136,7 @@ def _add_generate(made: argparse.ArgumentParser) -> None:
     made.add_argument("--no-ort-format", action="store_true", help="write no .ort form of the graphs")
     made.add_argument("--no-nominal-checkpoint", action="store_true", help="write no checkpoint without values")
     page = made.add_argument_group("page files", "--preprocessing adds manifest.json, parameters.bin and inference_model.onnx")
-    page.add_argument("--preprocessing", type=Path, metavar="FILE.json", help="how a picture becomes the input tensor")
+    page.add_argument("--preprocessing", type=Path, metavar="FILE.json", help="how a picture becomes the input, see docs/artifacts.md")
     page.add_argument("--labels", type=names, metavar="NAME,...", help="names of the classes (default: 0, 1, ...)")
     page.add_argument("--name", help="short name (default: the model's file name)")
     page.add_argument("--title", help="name for people (default: the short name)")

@@ -78,11 +78,15 @@ def shared(subject: Subject) -> Iterator[str]:
     first = next(iter(found))
     readers = ", ".join(f"{node.op_type} {node.name!r}" for node in found[first][:3])
     more = f" and {len(found[first]) - 3} more" if len(found[first]) > 3 else ""
-    several = f"; so are {listed(list(found)[1:])}, each by its own" if len(found) > 1 else ""
+    several = ""
+    if others := list(found)[1:]:
+        several = (
+            f"; so is {listed(others)}, by nodes of its own" if len(others) == 1 else f"; so are {listed(others)}, by nodes of their own"
+        )
     yield f"{first!r} is shared by {readers}{more}{several}: a shared weight is one weight, and its gradient is the sum of theirs"
     values = {tensor.name: tensor.data for tensor in subject.model.graph.initializers}
     if alike := [name for name in found if values[name].size > 1 and (values[name] == values[name].flat[0]).all()]:
-        are = "is one number throughout" if len(alike) == 1 else "are one number throughout, each"
+        are = "holds one number throughout" if len(alike) == 1 else "hold one number throughout, each its own"
         yield f"{listed(alike)} {are}: separate weights that were equal when the model was exported may have been merged into it"
 
 

@@ -101,7 +101,7 @@ def test_weights_that_an_exporter_has_merged():
     nodes = [NODE("Mul", ["x", "g"], ["a"], name="one"), NODE("Relu", ["a"], ["b"]), NODE("Mul", ["b", "g"], ["h"], name="two"), HEAD]
     shared, merged = checked(model(nodes, X, LOGITS, {**W, "g": np.ones(4, np.float32)}), "g").notes
     assert shared.startswith("'g' is shared by Mul 'one', Mul 'two'")
-    assert merged.startswith("'g' is one number throughout: separate weights that were equal")
+    assert merged.startswith("'g' holds one number throughout: separate weights that were equal")
     assert len(checked(model(nodes, X, LOGITS, {**W, "g": np.arange(4, dtype=np.float32)}), "g").notes) == 1
 
 
@@ -113,7 +113,7 @@ def test_many_shared_weights_are_one_note():
         NODE("Mul", ["b", "g"], ["c"], name="three"),
     ]
     made = model([*nodes, NODE("Add", ["c", "s"], ["h"], name="four"), HEAD], X, LOGITS, {**W, "g": (4,), "s": (4,)})
-    assert "so are 's', each by its own" in only(checked(made, "*"))
+    assert "so is 's', by nodes of its own" in only(checked(made, "*"))
 
 
 def test_wrapped_weights():
