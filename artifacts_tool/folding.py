@@ -10,11 +10,11 @@ import numpy as np
 
 from pagetrain import executor, plan
 from pagetrain.errors import PagetrainError
+from pagetrain.folding import MOST_ELEMENTS, told_size
 from pagetrain.graph import ELEMENT_TYPES, Graph, Node, Tensor, ValueInfo
 
 from .mode import depends_on_mode
 
-MOST_ELEMENTS = 1 << 26  # of a folded value, so that a small file cannot ask for a large array
 MOST_BYTES = 1 << 28  # of all that folding makes, parameters apart
 MOST_WORK = 1 << 30  # elements to go through for all of it
 VIEWS = ("Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze")  # of the first input's own values
@@ -98,15 +98,8 @@ def _bound(node: Node, inputs: Sequence[np.ndarray]) -> int:
         return MOST_ELEMENTS + 1
     if node.op_type in VIEWS:
         return 0
-    bound = math.prod(max(1, array.size) for array in inputs)
-    if node.op_type in ("ConstantOfShape", "Expand", "Tile"):
-        bound = inputs[0].size if len(inputs) > 1 else 1
-        bound *= math.prod(max(1, int(size)) for size in inputs[-1].ravel())
-    elif node.op_type == "Range":
-        start, limit, delta = (float(array.reshape(-1)[0]) if array.size else 0.0 for array in inputs)
-        steps = (limit - start) / delta if delta else math.inf
-        bound = max(0, math.ceil(steps)) if math.isfinite(steps) else MOST_ELEMENTS + 1
-    return bound
+    told = told_size(node.op_type, inputs)
+    return math.prod(max(1, array.size) for array in inputs) if told is None else told
 
 
 def _without_unused(graph: Graph, before: Graph, folded: Sequence[Tensor], parameters: Collection[str]) -> Graph:

@@ -122,3 +122,25 @@ def test_widening_takes_the_memory_of_one_parameter(stored, size):
         assert tracemalloc.get_traced_memory()[1] < 3.5 * 65536
     finally:
         tracemalloc.stop()
+
+
+def test_memory_is_taken_as_bytes_arrive():
+    """A manifest that announces two gigabytes, none of which ever comes, gets a small part of them."""
+    rows = [("w", "float32", [500_000_000], 0, 2_000_000_000)]
+    root = json.loads(TEXT)
+    root["parameters"] = [{"name": n, "dtype": "float32", "stored": s, "shape": d, "offset": o, "bytes": b} for n, s, d, o, b in rows]
+    root["files"]["parameters"]["bytes"] = 2_000_000_000
+    tracemalloc.start()
+    ParameterFile(manifest.parse(json.dumps(root))).feed(bytes(1000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20
+
+
+def test_files_beyond_the_first_piece_of_memory_are_whole(monkeypatch):
+    """The buffer grows; values that came before stay."""
+    monkeypatch.setattr("pagetrain.parameter_file._AT_ONCE", 10)
+    values = np.arange(1000, dtype=np.float32)
+    file = ParameterFile(described([("w", "float32", [1000], 0, 4000)], values.tobytes()))
+    assert [file.feed(values.tobytes()[at : at + 700]) for at in range(0, 4000, 700)] == [False] * 5 + [True]
+    np.testing.assert_array_equal(dict(file.arrays())["w"], values)

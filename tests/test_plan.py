@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pagetrain import executor
+from pagetrain import executor, folding
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
 from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Node, Tensor
 from pagetrain.plan import bind
@@ -96,6 +96,69 @@ def test_what_depends_on_constants_alone_is_computed_once() -> None:
     plan = bind(folded)
     assert {name: float(constant) for name, constant in plan.initializers.items()} == {"kc": 6}
     assert len(plan.steps) == 1
+
+
+HUGE = np.array([1 << 20, 1 << 20])
+
+
+@pytest.mark.parametrize(
+    "op_type, constants",
+    [
+        ("ConstantOfShape", [HUGE]),
+        ("Expand", [np.float32(1), HUGE]),
+        ("Tile", [np.ones((1, 1), np.float32), HUGE]),
+        ("Range", [np.int64(0), np.int64(1 << 40), np.int64(1)]),
+        ("Add", [np.ones((1 << 20, 1), np.float32), np.ones(1 << 20, np.float32)]),
+        ("MatMul", [np.ones((1 << 20, 1), np.float32), np.ones((1, 1 << 20), np.float32)]),
+        ("Gather", [np.ones((2, 1 << 20), np.float32), np.zeros(1 << 20, np.int64)]),
+        ("NonZero", [np.ones((1,) * 7 + (1 << 24,), np.bool_)]),
+    ],
+)
+def test_constants_that_would_be_huge_are_left_to_the_run(op_type: str, constants: list[np.ndarray]) -> None:
+    """Hundreds of megabytes and up, asked for by small ones: bind makes none of them."""
+    names = " ".join(f"c{index}" for index in range(len(constants)))
+    asking = graph([node(op_type, names, "y")], [], ["y"], dict(zip(names.split(), constants, strict=True)))
+    assert len(bind(asking).steps) == 1
+
+
+def test_constants_that_double_again_and_again_come_to_an_end() -> None:
+    """Forty nodes would make four terabytes; what bind makes stays within its limit."""
+    doubling = [node("Concat", f"v{index} v{index}", f"v{index + 1}", axis=0) for index in range(40)]
+    plan = bind(graph(doubling, [], ["v40"], {"v0": np.ones(1000, np.float32)}))
+    assert sum(value.nbytes for value in plan.initializers.values()) <= folding.MOST_BYTES
+    assert len(plan.steps) > 20
+
+
+def test_weights_are_prepared_ahead() -> None:
+    """A quantised weight with a scale for each row becomes floats once, though weight times scale would be a large number of elements."""
+    dequantized = node("DequantizeLinear", "w s", "f", axis=0)
+    constants = {"w": np.ones((4000, 1000), np.int8), "s": np.ones(4000, np.float32)}
+    plan = bind(graph([dequantized, node("MatMul", "x f", "y")], [value("x", 1, 4000)], ["y"], constants))
+    assert [step.label for step in plan.steps] == ["MatMul 'MatMul_y'"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        node("Gemm", "", "y"),  # too few inputs
+        node("Add", "c _", "y"),  # None where an array must be
+        node("Cast", "c", "y", to=99),
+        node("Reshape", "c c", "y"),
+    ],
+)
+def test_constants_that_do_not_fit_their_op_fail_when_it_is_run(bad: Node) -> None:
+    """Not with what Python or numpy say when the plan is made: a branch that is never taken may hold such a node."""
+    plan = bind(graph([bad], [], ["y"], {"c": np.float32([1, 2, 3])}))
+    with pytest.raises(InvalidInputError, match=f"{bad.op_type} '{bad.op_type}_y'"):
+        executor.run(plan, {})
+
+
+@pytest.mark.parametrize("bad", [Node("Identity", (), ("y",)), Node("InPlaceAccumulatorV2", (), ("y",), domain="com.microsoft")])
+def test_ops_without_their_first_input_fail_when_they_are_run(bad: Node) -> None:
+    """Also those that only pass it on, or write it."""
+    plan = bind(graph([bad], [], ["y"]))
+    with pytest.raises(InvalidInputError, match="cannot run"):
+        executor.run(plan, {})
 
 
 def test_ops_that_mutate_are_never_folded() -> None:

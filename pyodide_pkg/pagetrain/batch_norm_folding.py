@@ -49,7 +49,8 @@ def folded(pairs: Sequence[Pair], wanted: Iterable[str], fixed: Mapping[str, Ele
     reads or wants, and those that are not in float32 (a folded filter would be rounded once more).
     """
     readers = Counter([*wanted, *(name for node, _ in pairs for name in reads(node))])
-    makers = {node.outputs[0]: node for node, _ in pairs if node.op_type == "Conv" and node.domain == ONNX_DOMAIN}
+    convolutions = (node for node, _ in pairs if node.op_type == "Conv" and node.domain == ONNX_DOMAIN)
+    makers = {node.outputs[0]: node for node in convolutions if len(node.inputs) > 1 and node.inputs[1]}
     joined = {
         normalization.inputs[0]: normalization
         for normalization, _ in pairs
@@ -77,7 +78,8 @@ def element_types(values: Mapping[str, np.ndarray], inputs: Collection[str], typ
 def _is_affine(node: Node) -> bool:
     """Whether it is a BatchNormalization that goes by stored statistics, one number for each channel."""
     plain = all(_number(node.attributes.get(name), usual) == usual for name, usual in (("training_mode", 0), ("spatial", 1)))
-    return node.op_type == "BatchNormalization" and node.domain == ONNX_DOMAIN and plain and not any(node.outputs[1:])
+    whole = len(node.inputs) == 1 + _SIDES and all(node.inputs) and not any(node.outputs[1:])
+    return node.op_type == "BatchNormalization" and node.domain == ONNX_DOMAIN and plain and whole
 
 
 def _number(attribute: Attribute | None, default: int) -> object:

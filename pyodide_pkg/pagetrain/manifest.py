@@ -25,7 +25,8 @@ _MAX_BYTES = 2**31 - 1  # what a wasm32 address space could hold at all
 _MAX_RANK = 8
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _PATH_PART = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._ -]+\Z")
-_INIT = re.compile(r"(?:zeros|stored|normal:[0-9.eE+-]{1,20})\Z")
+_NORMAL = re.compile(r"normal:([0-9]{1,9}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?)\Z")
+_MOST_DEVIATION = 1e6
 _MAX_NAME = 200
 
 
@@ -144,6 +145,11 @@ def _shape(holder: object, where: str, symbols: tuple[str, ...] = ()) -> tuple[A
     return tuple(dims)
 
 
+def _is_init(text: str) -> bool:
+    found = _NORMAL.match(text)
+    return text in ("zeros", "stored") or (found is not None and float(found[1]) <= _MOST_DEVIATION)
+
+
 class _Reader:
     """One pass over a parsed manifest; each method reads one part of it."""
 
@@ -226,7 +232,7 @@ class _Reader:
         for index, holder in enumerate(_at(self.root, "trainable", list, "root")):
             where = f"trainable[{index}]"
             init = _text(holder, "init", where)
-            if _text(holder, "dtype", where) != "float32" or not _INIT.match(init):
+            if _text(holder, "dtype", where) != "float32" or not _is_init(init):
                 raise _fail(where, "needs dtype float32 and init zeros, normal:<std> or stored")
             shape = _shape(holder, where, (NUM_CLASSES,))
             if init == "stored" and NUM_CLASSES in shape:

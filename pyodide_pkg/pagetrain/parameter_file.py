@@ -12,6 +12,7 @@ import numpy as np
 from .errors import FormatError, StateError
 from .manifest import Manifest, Stored
 
+_AT_ONCE = 64 << 20  # bytes that are there before the first arrives; of larger files, twice what has arrived
 _STORED_DTYPES: dict[str, np.dtype[Any]] = {"float32": np.dtype("<f4"), "float16": np.dtype("<f2"), "int8": np.dtype("i1")}
 
 
@@ -22,7 +23,8 @@ class ParameterFile:
         entry = manifest.files["parameters"]
         self._parameters = manifest.parameters
         self._expected_sha256 = entry.sha256
-        self._buffer = np.empty(entry.bytes, np.uint8)
+        self._size = entry.bytes
+        self._buffer = np.empty(min(self._size, _AT_ONCE), np.uint8)  # a manifest may announce more than ever comes
         self._digest = hashlib.sha256()
         self.received = 0
         self._broken = ""
@@ -30,7 +32,7 @@ class ParameterFile:
     @property
     def done(self) -> bool:
         """Whether all bytes are in and their hash is right."""
-        return self.received == self._buffer.size and not self._broken and self._digest.hexdigest() == self._expected_sha256
+        return self.received == self._size and not self._broken and self._digest.hexdigest() == self._expected_sha256
 
     def feed(self, chunk: bytes | bytearray | memoryview) -> bool:
         """Takes the next bytes; True when the file is complete.
@@ -38,17 +40,22 @@ class ParameterFile:
         Raises: FormatError for more bytes than the manifest says, or a wrong hash at the end; the file is then unusable.
         """
         view = np.frombuffer(chunk, np.uint8)
-        if self.received + view.size > self._buffer.size:
-            self._broken = f"parameters: more than the {self._buffer.size} bytes that the manifest announces."
+        if self.received + view.size > self._size:
+            self._broken = f"parameters: more than the {self._size} bytes that the manifest announces."
         if not self._broken:
+            self._make_room(self.received + view.size)
             self._buffer[self.received : self.received + view.size] = view
             self._digest.update(chunk)
             self.received += view.size
-            if self.received == self._buffer.size:
+            if self.received == self._size:
                 self._broken = self._problem()
         if self._broken:
             raise FormatError(self._broken)
         return self.done
+
+    def _make_room(self, size: int) -> None:
+        if size > self._buffer.size:
+            self._buffer.resize(min(self._size, max(size, 2 * self._buffer.size)), refcheck=False)  # no array is handed out before `done`
 
     def _problem(self) -> str:
         """What is wrong with the whole file, "" if nothing."""
@@ -63,7 +70,7 @@ class ParameterFile:
         Raises StateError before `done`.
         """
         if not self.done:
-            raise StateError(f"The model's parameters are not loaded yet: {self.received} of {self._buffer.size} bytes.")
+            raise StateError(f"The model's parameters are not loaded yet: {self.received} of {self._size} bytes.")
         return ((one.name, self._array(one)) for one in self._parameters)
 
     def _array(self, one: Stored) -> np.ndarray:

@@ -12,7 +12,8 @@ from typing import Any
 MAX_CHARACTERS = 8 << 20
 MAX_DEPTH = 32
 
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+# Never goes back: a text whose end is missing is taken whole, not tried again from each quotation mark in it.
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def loads(text: str | bytes) -> Any:

@@ -11,10 +11,14 @@ import numpy as np
 from . import kernels
 from .batch_norm_folding import element_types, folded
 from .description import Description, described
-from .errors import InvalidInputError, UnsupportedOpError
+from .errors import InvalidInputError, PagetrainError, UnsupportedOpError
+from .folding import Room
 from .graph import Graph, Node, Tensor, TensorType
 from .plan_shapes import Given
 from .topology import implicit_inputs, reads, subgraphs
+
+# What numpy and Python raise when a kernel is given what the op does not take, or too much of it.
+KERNEL_FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +82,8 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     fed: inner values that are handed in instead of being computed (the cut, see cut.py).
 
     Finds each node's kernel by (domain, op_type, since_version), decodes attributes, folds normalizations into convolutions, computes what
-    depends on constants alone, leaves out what only passes a value on, and notes each value's last use. Raises UnsupportedOpError naming
-    every op without a kernel at once, InvalidInputError for a fetch that the graph does not make.
+    depends on constants alone (as much as folding.py says), leaves out what only passes a value on, and notes each value's last use.
+    Raises UnsupportedOpError naming every op without a kernel at once, InvalidInputError for a fetch that the graph does not make.
     """
     wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
     nodes = _needed_nodes(graph.nodes, wanted, fed)
@@ -89,19 +93,22 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     fixed = element_types(values, [value.name for value in graph.inputs], types)
     pairs = folded(list(zip(nodes, _kernels_of(nodes), strict=True)), wanted, fixed)
     captured = {name for node in nodes for name in implicit_inputs(node)}
+    room = Room.beside(values)
     holders: dict[str, str] = {}  # value that was only passed on -> the one that it is
     steps: list[Step] = []
     for node, kernel in pairs:
         step = _step(_reading(node, holders), kernel, types)
-        if kernel.passes_on and step.inputs[0] not in values and captured.isdisjoint(node.outputs):
-            holders[step.outputs[0]] = step.inputs[0]
-        elif not (kernel.mutates or kernel.by_chance or step.bodies) and all(name == "" or name in values for name in step.inputs):
-            values.update(_constants(step, values))
+        passed = step.inputs[0] if kernel.passes_on and step.inputs and step.outputs else ""
+        if passed and passed not in values and captured.isdisjoint(node.outputs):
+            holders[step.outputs[0]] = passed
+        elif not (kernel.mutates or kernel.by_chance or step.bodies) and (computed := _constants(step, values, room)):
+            values.update(computed)
         else:
             steps.append(step)
     results = tuple(holders.get(name, name) for name in wanted)
     used = {name for step in steps for name in step.reads} | set(results)
-    mutated = {holders.get(node.inputs[p], node.inputs[p]) for node, kernel in pairs for p in kernel.mutates}
+    written = [node.inputs[p] for node, kernel in pairs for p in kernel.mutates if p < len(node.inputs)]
+    mutated = {holders.get(name, name) for name in written}
     initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
     inputs = _inputs(graph, fed, used - (made - set(fed)) - set(initializers) - {""})
@@ -170,8 +177,19 @@ def _decoded(value: object) -> object:
     return value.data if isinstance(value, Tensor) else value
 
 
-def _constants(step: Step, values: Mapping[str, Any]) -> dict[str, Any]:
-    results = step.run(*(values[name] if name else None for name in step.inputs), **step.attributes)
+def _constants(step: Step, values: Mapping[str, Any], room: Room) -> dict[str, Any]:
+    """What the step makes of constants; {} if it needs others, or takes too much room. One that fails does so when it is run, if it is."""
+    if not all(name == "" or name in values for name in step.inputs):
+        return {}
+    inputs = [values[name] if name else None for name in step.inputs]
+    if not room.has(step.kernel.op_type, inputs, step.attributes):
+        return {}
+    try:
+        with np.errstate(all="ignore"):
+            results = step.run(*inputs, **step.attributes)
+    except (PagetrainError, *KERNEL_FAILURES):
+        return {}
+    room.pay(step.kernel.op_type, results)
     return {name: result for name, result in zip(step.outputs, results, strict=False) if name}
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from .errors import FormatError
 from .graph import Attribute, Graph, Node
 
+Scopes = tuple[Set[str], ...]  # the values of a graph, then of those around it; one set of all would be copied for each sub-graph
 Edge = tuple[int, int, int]  # the other node, the producer's output position, the consumer's input position
 
 
@@ -76,7 +77,7 @@ def sort(nodes: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(nodes[index] for index in order)
 
 
-def sound(graph: Graph, open_ends: bool = False, outside: frozenset[str] = frozenset()) -> Graph:
+def sound(graph: Graph, open_ends: bool = False, outside: Scopes = ()) -> Graph:
     """The graph with its nodes in order: files should have one, and tools that edit models forget it now and then; in sub-graphs too.
 
     open_ends: values may be read that nothing provides. outside: values of the enclosing graphs.
@@ -87,9 +88,9 @@ def sound(graph: Graph, open_ends: bool = False, outside: frozenset[str] = froze
     made, given = producers(graph.nodes), provided(graph)
     if both := given & made.keys():
         raise FormatError(f"The value {min(both)!r} is made by a node, and is an input or initializer of the graph too.")
-    known = outside.union(made, given, [""])
+    known = ({*made, *given, ""}, *outside)
     nodes = tuple(_sound_node(node, known, open_ends) for node in graph.nodes)
-    if not open_ends and (missing := [value.name for value in graph.outputs if value.name not in known]):
+    if not open_ends and (missing := _missing((value.name for value in graph.outputs), known)):
         raise FormatError(f"The graph's output {missing[0]!r} is made by no node.")
     return replace(graph, nodes=nodes if _is_ordered(nodes, made) else sort(nodes))
 
@@ -109,8 +110,12 @@ def _is_ordered(nodes: Sequence[Node], made: Iterable[str]) -> bool:
     return True
 
 
-def _sound_node(node: Node, known: frozenset[str], open_ends: bool) -> Node:
-    if not open_ends and (missing := [name for name in node.inputs if name not in known]):
+def _missing(names: Iterable[str], known: Scopes) -> list[str]:
+    return [name for name in names if not any(name in scope for scope in known)]
+
+
+def _sound_node(node: Node, known: Scopes, open_ends: bool) -> Node:
+    if not open_ends and (missing := _missing(node.inputs, known)):
         raise FormatError(f"{node.op_type} {node.name!r} reads {missing[0]!r}, which no node, input or initializer provides.")
     bodies = {
         name: replace(one, value=sound(one.value, open_ends, known))

@@ -134,3 +134,11 @@ def test_a_type_beyond_numpy_is_named_where_it_cannot_be_read(monkeypatch: pytes
     monkeypatch.setattr(tensor, "NUMPY_DTYPES", known)
     with pytest.raises(FormatError, match=r"BFLOAT16, .* install ml_dtypes"):
         checkpoint.load(_file(module_state={**LISTS, "requires_grad_params": [{**WEIGHT, "data_type": 16}]}))
+
+
+def test_a_nominal_parameter_of_texts_is_written_as_it_was_read() -> None:
+    """Element type STRING, which numpy knows as object."""
+    data = checkpoint.dump_offline({}, {"t": np.empty(0, object)}, nominal=True)
+    loaded = checkpoint.load(data)
+    assert loaded.frozen["t"].dtype == object
+    assert checkpoint.dump_offline(loaded.trainable, loaded.frozen, nominal=True) == data

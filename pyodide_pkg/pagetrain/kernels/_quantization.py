@@ -33,10 +33,10 @@ def spread(value: np.ndarray, shape: tuple[int, ...], axis: int, block_size: int
     value: a scalar, one number for each place along axis, or with block_size one for each run of so many of them.
     """
     if block_size:
-        return np.take(np.repeat(value, block_size, axis), np.arange(shape[axis]), axis)
+        return np.broadcast_to(np.take(value, np.arange(shape[axis]) // block_size, axis), shape)
     if value.size == 1:
         return value.reshape(())
-    return value.reshape([-1 if place == axis % len(shape) else 1 for place in range(len(shape))])
+    return np.broadcast_to(value.reshape([-1 if place == axis % len(shape) else 1 for place in range(len(shape))]), shape)
 
 
 def floats_of(X: np.ndarray, scale: np.ndarray, zero_point: np.ndarray | None) -> np.ndarray:

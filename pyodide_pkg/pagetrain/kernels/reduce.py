@@ -40,6 +40,11 @@ def _log_sum(data: np.ndarray, **over: Any) -> np.ndarray:
     return np.asarray(np.log(data.sum(**over)))
 
 
+def _mean(data: np.ndarray, **over: Any) -> np.ndarray:
+    """NaN of nothing, for which numpy has a warning."""
+    return np.asarray(np.mean(data, **over) if data.size else np.sum(data, **over) / np.float32(0))
+
+
 def _max(data: np.ndarray, **over: Any) -> np.ndarray:
     return np.asarray(np.max(data, initial=_least(data.dtype), **over))
 
@@ -67,7 +72,7 @@ def _log_sum_exp(data: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
 
 
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
-    "ReduceMean": np.mean,
+    "ReduceMean": _mean,
     "ReduceMax": _max,
     "ReduceMin": _min,
     "ReduceProd": np.prod,

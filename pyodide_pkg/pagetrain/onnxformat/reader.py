@@ -121,13 +121,14 @@ class _Reader:
 
     def node(self, fields: Message) -> Node:
         domain, op_type, name = _domain(fields, 7), text(fields, 4), text(fields, 3)
+        what = f"{op_type} {name!r}"
         return Node(
             op_type=op_type,
             inputs=texts(fields, 1),
             outputs=texts(fields, 2),
             name=name,
             domain=domain,
-            attributes=dict(self.attribute(one, f"{op_type} {name!r}") for one in messages(fields, 5)),
+            attributes=dict(self.attribute(one, what) for one in messages(fields, 5)),
             since_version=self.version_of(op_type, domain, self.opset_import.get(domain, 1)),
             doc_string=text(fields, 6),
         )

@@ -79,13 +79,14 @@ def _load_graph(fields: Fields, doc_string: str = "") -> Graph:
         raise FormatError("The graph has sparse initializers, which cannot be read; make them dense.")
     infos = _named([value_info.load(info) for info in fields["node_args"] or [] if info["name"]])
     inputs, outputs = (tuple(_typed(name, infos) for name in fields[end] or []) for end in ("inputs", "outputs"))
+    ends = {end.name for end in inputs + outputs}
     return Graph(
         name="",
         nodes=tuple(_load_node(node) for node in fields["nodes"] or []),
         inputs=inputs,
         outputs=outputs,
         initializers=tuple(_load_tensor(item, "Initializer") for item in fields["initializers"] or []),
-        value_info=tuple(info for name, info in infos.items() if name not in {end.name for end in inputs + outputs}),
+        value_info=tuple(info for name, info in infos.items() if name not in ends),
         doc_string=doc_string,
     )
 
@@ -225,7 +226,7 @@ def _value_infos(graph: Graph) -> dict[str, ValueInfo]:
     """Every typed value of the graph, in a fixed order."""
     infos = {info.name: info for info in (*graph.inputs, *graph.outputs, *graph.value_info) if info.type is not None}
     for item in graph.initializers:
-        infos.setdefault(item.name, ValueInfo(item.name, TensorType(tensor.element_type_of(item.data), item.data.shape)))
+        infos.setdefault(item.name, ValueInfo(item.name, TensorType(tensor.element_type_of(item.data.dtype), item.data.shape)))
     return infos
 
 

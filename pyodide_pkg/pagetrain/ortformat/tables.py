@@ -26,6 +26,7 @@ _FLAGS = {
     "bool": number_types.BoolFlags, "i8": number_types.Int8Flags, "u8": number_types.Uint8Flags, "i32": number_types.Int32Flags,
     "u32": number_types.Uint32Flags, "i64": number_types.Int64Flags, "f32": number_types.Float32Flags,
 }  # fmt: skip
+_LONG_TEXT = 1024  # bytes from which a text counts each time it is used: no name is so long, and it goes into many messages
 LARGE = 1 << 16  # bytes of a vector that is not copied
 _WORD = 4  # bytes of an offset and of a vector's length
 
@@ -55,7 +56,7 @@ class _Reader:
         self.path: list[str] = []
         self.depth = 0
         self.tables = 0
-        self.budget = 2 * len(buffer) + 64  # twice: writers may share an object now and then; strings, which they do share, count once
+        self.budget = 2 * len(buffer) + 64  # twice: writers may share an object now and then; short texts, which they do share, count once
         self.strings: dict[int, str] = {}
 
     def damaged(self, why: str) -> FormatError:
@@ -166,6 +167,8 @@ class _Reader:
                 self.strings[place] = str(self.buffer[start : start + size], "utf-8")
             except UnicodeDecodeError:
                 raise self.damaged("a text is not UTF-8") from None
+        elif len(self.strings[place]) >= _LONG_TEXT:
+            self.charge(len(self.strings[place]))
         return self.strings[place]
 
 
@@ -179,7 +182,7 @@ class Writer:
     """Builds a buffer. The order in which fields are given decides the bytes, so equal calls give equal bytes."""
 
     def __init__(self, size: int = 1024, *, share_strings: bool = False) -> None:
-        """size: a guess of the buffer's bytes, to save copies. share_strings: equal texts are written once.
+        """size: a guess of the buffer's bytes, to save copies. share_strings: equal short texts are written once.
 
         Raises InvalidInputError for a size beyond 2 GB, where the format ends.
         """
@@ -189,7 +192,7 @@ class Writer:
         self.builder.Bytes = np.zeros(size, np.uint8).data  # unlike a bytearray, it costs no memory where nothing is written
         self.builder.head = size
         self._large: list[tuple[int, memoryview]] = []  # (distance of the first byte from the end, the bytes)
-        self._string = self.builder.CreateSharedString if share_strings else self.builder.CreateString
+        self._share_strings = share_strings
 
     def table(self, kind: str, fields: Mapping[str, Any]) -> Built:
         """Writes a table; its own tables are dicts, or Built before. First all tables below it, then its texts and vectors, then itself."""
@@ -251,7 +254,8 @@ class Writer:
 
     def _text(self, value: str) -> int:
         try:
-            return int(self._string(value))
+            share = self._share_strings and len(value) < _LONG_TEXT // 4  # of UTF-8, at most four bytes to a character
+            return int(self.builder.CreateSharedString(value) if share else self.builder.CreateString(value))
         except UnicodeEncodeError:
             raise InvalidInputError(f"The text {value!r} cannot be written as UTF-8; remove the lone surrogate.") from None
 

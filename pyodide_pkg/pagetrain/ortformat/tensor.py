@@ -23,9 +23,9 @@ def element_type(number: int, what: str) -> ElementType:
         raise FormatError(f"{what} has the unknown element type {number}.") from None
 
 
-def element_type_of(array: np.ndarray) -> ElementType:
-    """The element type of an array that is to be written; dtype object holds texts."""
-    return ElementType.STRING if array.dtype.hasobject else ELEMENT_TYPES[array.dtype]
+def element_type_of(dtype: np.dtype) -> ElementType:
+    """The element type of an array of that dtype that is to be written; dtype object holds texts."""
+    return ElementType.STRING if dtype.hasobject else ELEMENT_TYPES[dtype]
 
 
 def dtype_of(tensor: Fields, what: str) -> np.dtype:
@@ -85,7 +85,7 @@ def _texts(tensor: Fields, dims: tuple[int, ...], what: str) -> np.ndarray:
 
 def to_fields(name: str, array: np.ndarray) -> Fields:
     """The Tensor table of an array."""
-    fields = {"name": name, "dims": list(array.shape), "data_type": int(element_type_of(array))}
+    fields = {"name": name, "dims": list(array.shape), "data_type": int(element_type_of(array.dtype))}
     if array.dtype.hasobject:
         return {**fields, "string_data": list(array.ravel())}
     return {**fields, "raw_data": stored(array)}
@@ -93,4 +93,4 @@ def to_fields(name: str, array: np.ndarray) -> Fields:
 
 def nominal_fields(name: str, dtype: np.dtype) -> Fields:
     """The Tensor table of which only name and type are known."""
-    return {"name": name, "dims": [], "data_type": int(ELEMENT_TYPES[dtype]), "raw_data": b""}
+    return {"name": name, "dims": [], "data_type": int(element_type_of(dtype)), "raw_data": b""}
