@@ -16,7 +16,8 @@ def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
 
     feeds: {value name: array, or list of arrays for a sequence}, at least `plan.inputs`; others are ignored. Arrays that a step is declared
     to mutate (gradient buffers, parameters) are written in place; all others are left alone. Each value is let go after its last use.
-    A kernel gets the sub-graphs among its attributes as functions of their inputs.
+    A kernel gets the sub-graphs among its attributes as functions of their inputs. Types and shapes of feeds are checked by those who take
+    them from people (Module, InferenceSession; see api/input_check.py), not here.
     Results may be views of feeds. Raises InvalidInputError when a feed is missing.
     """
     values = _start(plan, feeds)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .kernels import Spec
-from .kernels._window import place, window_of
+from .kernels._window import conv_window, pool_window
 
 Sizes = tuple[int, ...]
 Specs = Sequence[Spec | None]
@@ -50,9 +50,7 @@ def shapes_of(op_type: str, inputs: Specs, values: Values, attributes: Mapping[s
 
 def _conv(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
     X, W = shapes[:2]
-    given = {name: attributes.get(name) for name in ("dilations", "kernel_shape", "pads", "strides")}
-    window = window_of(X, W, attributes.get("auto_pad", "NOTSET"), group=attributes.get("group", 1), **given)
-    return [(X[0], W[0], *window.output)]
+    return [(X[0], W[0], *conv_window(X, W, attributes).output)]
 
 
 def _conv_grad(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
@@ -66,10 +64,7 @@ def _fold(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) ->
 
 
 def _pool(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
-    dilations, pads, strides = (attributes.get(name) for name in ("dilations", "pads", "strides"))
-    kernel, auto_pad = tuple(attributes["kernel_shape"]), attributes.get("auto_pad", "NOTSET")
-    window = place(shapes[0][2:], kernel, auto_pad, dilations, pads, strides, attributes.get("ceil_mode", 0))
-    return [(*shapes[0][:2], *window.output)] * 2
+    return [(*shapes[0][:2], *pool_window(shapes[0], attributes).output)] * 2
 
 
 def _global_pool(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:

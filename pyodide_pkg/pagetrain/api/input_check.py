@@ -28,13 +28,16 @@ def checked(what: str, given: Any, value: ValueInfo | None, sizes: dict[str, tup
 
 
 def _check_shape(what: str, got: tuple[int, ...], expected: Shape, sizes: dict[str, tuple[int, str]]) -> None:
-    text = f"({', '.join('?' if size is None else str(size) for size in expected)})"
     if len(got) != len(expected):
-        raise ShapeMismatchError(f"{what} must have {len(expected)} axes, {text}, got shape {got}.")
+        raise ShapeMismatchError(f"{what} must have {len(expected)} axes, {_text(expected)}, got shape {got}.")
     for axis, (size, wanted) in enumerate(zip(got, expected, strict=True)):
         if isinstance(wanted, int) and size != wanted:
-            raise ShapeMismatchError(f"{what} must have shape {text}, got {got}: axis {axis} is {size} instead of {wanted}.")
+            raise ShapeMismatchError(f"{what} must have shape {_text(expected)}, got {got}: axis {axis} is {size} instead of {wanted}.")
         if isinstance(wanted, str):
             known, setter = sizes.setdefault(wanted, (size, what))
             if size != known:
                 raise ShapeMismatchError(f"{what} {got} has {wanted} = {size} at axis {axis}; {setter} has {known}.")
+
+
+def _text(shape: Shape) -> str:
+    return f"({', '.join('?' if size is None else str(size) for size in shape)})"

@@ -44,6 +44,7 @@ class StepGraph:
         own = [value for value in self.graph.inputs if not _is_hidden(value.name)]
         self.parameters: tuple[ValueInfo, ...] = tuple(value for value in own if value.name in state.parameters)
         self.user_inputs: tuple[ValueInfo, ...] = tuple(value for value in own if value.name not in state.parameters)
+        self._outputs = tuple(value.name for value in self.graph.outputs)
         self.user_outputs: tuple[str, ...] = tuple(value.name for value in self.graph.outputs if not _is_hidden(value.name))
         inner = (*self.graph.value_info, *self.graph.outputs, *self.graph.inputs)
         self._types: dict[str, ValueInfo] = {value.name: value for value in inner}
@@ -52,10 +53,6 @@ class StepGraph:
         self._check_buffers()
         self._made: dict[tuple[tuple[str, ...], tuple[str, ...]], _Ready] = {}
         self._ready((), self._outputs)
-
-    @property
-    def _outputs(self) -> tuple[str, ...]:
-        return tuple(value.name for value in self.graph.outputs)
 
     @property
     def accumulates(self) -> bool:

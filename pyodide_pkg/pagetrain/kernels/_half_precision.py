@@ -32,7 +32,7 @@ def by_float32(run: KernelFunction) -> KernelFunction:
     @wraps(run)
     def widened(*inputs: Any, **attributes: Any) -> Arrays:
         for value in inputs:  # nearly always none is: no generator here, it would cost a tenth of a small step
-            if isinstance(value, NUMBERS) and value.dtype in HALVES:
+            if isinstance(value, NUMBERS) and value.dtype.itemsize == 2 and value.dtype in HALVES:
                 break
         else:
             return run(*inputs, **attributes)

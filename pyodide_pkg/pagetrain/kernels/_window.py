@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +106,19 @@ def place(
     return Window(
         kernel, stride, dilation, tuple((begin, max(end, need)) for (begin, end), need in zip(around, needed, strict=True)), output
     )
+
+
+def conv_window(x_shape: Sizes, w_shape: Sizes, attributes: Mapping[str, Any]) -> Window:
+    """The window of a Conv node with these attributes, as window_of."""
+    given = {name: attributes.get(name) for name in ("dilations", "kernel_shape", "pads", "strides")}
+    return window_of(x_shape, w_shape, attributes.get("auto_pad", "NOTSET"), group=attributes.get("group", 1), **given)
+
+
+def pool_window(x_shape: Sizes, attributes: Mapping[str, Any]) -> Window:
+    """The window of a MaxPool or AveragePool node with these attributes, as place."""
+    dilations, pads, strides = (attributes.get(name) for name in ("dilations", "pads", "strides"))
+    kernel, auto_pad = tuple(attributes["kernel_shape"]), attributes.get("auto_pad", "NOTSET")
+    return place(x_shape[2:], kernel, auto_pad, dilations, pads, strides, attributes.get("ceil_mode", 0))
 
 
 def _positions(size: int, pad: tuple[int, int], extent: int, stride: int, ceil_mode: int) -> int:

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from ._product import HAS_BLAS
-from ._window import Window, place, window_of
+from ._window import Window, conv_window, pool_window
 from .registry import Spec
 
 Specs = Sequence[Spec | None]
@@ -18,7 +18,7 @@ def of_conv(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int
     X, W = inputs[:2]
     if X is None or W is None:
         return 0
-    window, group = _window(X, W, attributes), attributes.get("group", 1)
+    window, group = conv_window(X.shape, W.shape, attributes), attributes.get("group", 1)
     results = X.shape[0] * prod(window.output) * W.shape[0]
     joined = results if group > 1 and not _is_depthwise(X, W, group) else 0  # the groups' results, before they are put side by side
     return X.itemsize * _arranged(X, window, max(joined, _columns(X, W, group, window)), results)
@@ -29,7 +29,7 @@ def of_conv_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -
     dY, X, W = inputs[:3]
     if dY is None or X is None or W is None:
         return 0
-    window, group = _window(X, W, attributes), attributes.get("group", 1)
+    window, group = conv_window(X.shape, W.shape, attributes), attributes.get("group", 1)
     is_depthwise = _is_depthwise(X, W, group)
     pixels = prod(dY.shape)
     lead = 0 if dY.turned else pixels
@@ -58,17 +58,10 @@ def of_pool(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int
     (X,) = inputs[:1]
     if X is None:
         return 0
-    dilations, pads, strides, ceil_mode = (attributes.get(name) for name in ("dilations", "pads", "strides", "ceil_mode"))
-    kernel, auto_pad = tuple(attributes["kernel_shape"]), attributes.get("auto_pad", "NOTSET")
-    window = place(X.shape[2:], kernel, auto_pad, dilations, pads, strides, ceil_mode or 0)
+    window = pool_window(X.shape, attributes)
     indices = outputs[1].nbytes if len(outputs) > 1 and outputs[1] else 0
     results = X.shape[0] * X.shape[1] * prod(window.output)
     return X.itemsize * _arranged(X, window, 0, results) + indices
-
-
-def _window(X: Spec, W: Spec, attributes: Mapping[str, Any]) -> Window:
-    given = {name: attributes.get(name) for name in ("dilations", "kernel_shape", "pads", "strides")}
-    return window_of(X.shape, W.shape, attributes.get("auto_pad", "NOTSET"), group=attributes.get("group", 1), **given)
 
 
 def _is_depthwise(X: Spec, W: Spec, group: int) -> bool:
