@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,7 +49,7 @@ def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTI
                 _write(unfinished / name, content)
             unfinished.rename(finished_folder(directory, label))
         finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
+            _remove(unfinished)
         try:
             _finish(directory, label)
         except KeyboardInterrupt:
@@ -72,8 +71,15 @@ def _finish(directory: Path, label: str) -> None:
         for path in sorted(finished.iterdir()):
             path.replace(directory / path.name)
         finished.rmdir()
-    if unfinished.is_dir():
-        shutil.rmtree(unfinished)
+    _remove(unfinished)
+
+
+def _remove(folder: Path) -> None:
+    """The folder and the files in it, if it is there."""
+    if folder.is_dir():
+        for path in folder.iterdir():
+            path.unlink()
+        folder.rmdir()
 
 
 @contextmanager

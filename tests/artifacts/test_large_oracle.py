@@ -120,6 +120,6 @@ def test_weights_are_never_held_twice(tmp_path, frozen):
     weights = write_model(tmp_path, 12, 1024)  # 48 MiB
     idle = peak_of("import artifacts_tool")
     peak = peak_of(GENERATE.format(frozen=frozen, path=str(tmp_path / "m.onnx"), out=str(tmp_path / "o")))
-    # One trainable weight has 4 MiB; 16 MiB are for the graphs, their schemas and what allocators keep.
-    assert peak - idle < weights + 4 * (4 << 20) + (16 << 20)
+    # One trainable weight has 4 MiB; 20 MiB are for the graphs, their schemas and what allocators keep: 14 to 16 MiB were measured.
+    assert peak - idle < weights + 4 * (4 << 20) + (20 << 20)
     assert sum(path.stat().st_size for path in (tmp_path / "o").iterdir()) > weights
