@@ -34,8 +34,13 @@ class _ElementLoss(Block):
         self._reduction = _checked(reduction)
 
     def build(self, loss_input_name: str, target_name: str = TARGET) -> str:
-        """The loss's name. `target_name` becomes a graph input like the prediction, if the graph does not know it yet."""
-        if not _is_known(self.base, target_name):
+        """The loss's name. `target_name` becomes a graph input like the prediction, if the graph does not know it yet.
+
+        Raises InvalidInputError for a value of that name that is not like the prediction.
+        """
+        if _is_known(self.base, target_name):
+            _refuse_unlike(target_name, current().type_of(loss_input_name).tensor_type, broadcasts=True)
+        else:
             InputLike(loss_input_name).build(target_name)
         losses = self._losses(loss_input_name, target_name)
         if self._reduction == "none":
@@ -113,14 +118,17 @@ class CrossEntropyLoss(Block):
     def build(self, scores_input_name: str, labels_name: str = LABELS) -> str:
         """The loss's name. `labels_name` becomes a graph input, if the graph does not know it yet.
 
-        Raises ShapeMismatchError for scores of one axis, or weights that are not one per class.
+        Raises ShapeMismatchError for scores of one axis, or weights that are not one per class; InvalidInputError for a known value that
+        cannot be labels.
         """
         scores = current().type_of(scores_input_name).tensor_type
         _check_scores(scores_input_name, scores, self._weight)
         weight = self._name("celoss.weight")
         if self._weight is not None:
             self.base.graph.initializer.append(onnx.numpy_helper.from_array(like(scores_input_name, self._weight), weight))
-        if not _is_known(self.base, labels_name):
+        if _is_known(self.base, labels_name):
+            _refuse_unlike(labels_name, _labels_type(scores).tensor_type, broadcasts=False)
+        else:
             self.base.graph.input.append(onnx.helper.make_value_info(labels_name, _labels_type(scores)))
         loss, log_prob = self._name("loss"), self._name("log_prob")
         inputs = [scores_input_name, labels_name, weight if self._weight is not None else ""]
@@ -186,3 +194,23 @@ def _is_known(model: onnx.ModelProto, name: str) -> bool:
     if any(value.name == name for values in (graph.input, graph.initializer) for value in values):
         return True
     return any(name in node.input or name in node.output for node in graph.node)
+
+
+def _refuse_unlike(name: str, wanted: onnx.TypeProto.Tensor, broadcasts: bool) -> None:
+    """A value of the model that has the name of the labels is taken for them, as in ORT, if its element type and sizes allow it."""
+    known = current().type_of(name).tensor_type
+    ours, theirs = ([dim.dim_value for dim in found.shape.dim] for found in (known, wanted))
+    fits = broadcasts or len(ours) == len(theirs) or not (known.HasField("shape") and wanted.HasField("shape"))
+    pairs = zip(reversed(ours), reversed(theirs), strict=False)
+    apart = [pair for pair in pairs if 0 not in pair and len(set(pair)) == 2 and not (broadcasts and 1 in pair)]
+    elements = {known.elem_type, wanted.elem_type}
+    if apart or not fits or not (len(elements) == 1 or elements == {onnx.TensorProto.INT32, onnx.TensorProto.INT64}):
+        raise InvalidInputError(
+            f"The model has a value {name!r} of its own, {_text(known)}, where the loss would take {_text(wanted)}; "
+            "give the labels another name, as the second of loss_input_names."
+        )
+
+
+def _text(known: onnx.TypeProto.Tensor) -> str:
+    sizes = ", ".join(dim.dim_param or str(dim.dim_value or "?") for dim in known.shape.dim)
+    return f"{onnx.TensorProto.DataType.Name(known.elem_type).lower()} ({sizes})"

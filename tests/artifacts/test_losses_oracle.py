@@ -10,6 +10,7 @@ from artifacts_tool.onnxblock.loss import BCEWithLogitsLoss, CrossEntropyLoss, L
 from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
 from pagetrain import CheckpointState, Module
+from pagetrain.errors import InvalidInputError
 from pagetrain.ortformat.model import load
 
 pytestmark = pytest.mark.oracle
@@ -111,3 +112,37 @@ def test_old_cross_entropy_is_written_as_ort_format():
 
     made = build(model(9), ["w"], [], CrossEntropyLoss(ignore_index=1), None).training_model
     assert [n.op_type for n in load(to_ort(made)).graph.nodes] == [n.op_type for n in made.graph.nodes]
+
+
+@pytest.mark.parametrize(
+    "name, loss, fits",
+    [
+        ("target", MSELoss, False),
+        ("target", BCEWithLogitsLoss, False),
+        ("labels", CrossEntropyLoss, False),
+        ("labels", MSELoss, True),
+        ("target", CrossEntropyLoss, True),
+    ],
+)
+def test_a_value_that_only_has_the_name_of_the_labels_is_not_taken_for_them(name, loss, fits):
+    """The model's picture is called so, (N, 2) where the loss wants (N, 3) or classes; the error names it and says what to do."""
+    x, y = (helper.make_tensor_value_info(value, 1, shape) for value, shape in ((name, ["N", 2]), ("y", ["N", 3])))
+    weight = onnx.numpy_helper.from_array(W, "w")
+    graph = helper.make_graph([helper.make_node("MatMul", [name, "w"], ["y"])], "g", [x], [y], [weight])
+    named = model_of(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
+    if fits:
+        build(named, ["w"], [], loss(), None)
+        return
+    with pytest.raises(InvalidInputError, match=f"'{name}' of its own, float .N, 2.*second of loss_input_names"):
+        build(named, ["w"], [], loss(), None)
+
+
+def test_a_value_of_the_model_can_be_the_target():
+    """As in ORT: a constant that broadcasts against the prediction, here the bias."""
+    source = proto_of(model())
+    source.graph.initializer.append(onnx.numpy_helper.from_array(np.float32([0.5]), "aim"))
+    source.graph.node[0].output[0] = "product"
+    source.graph.node.append(helper.make_node("Add", ["product", "aim"], ["y"]))
+    made = build(model_of(source), ["w"], [], MSELoss(), None, loss_input_names=["y", "aim"])
+    state = CheckpointState.load_checkpoint(made.checkpoint())
+    np.testing.assert_allclose(Module(made.training_model, state)(X), np.mean((X @ W) ** 2), rtol=1e-5)  # float32 against float32
