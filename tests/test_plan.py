@@ -213,3 +213,29 @@ def test_a_constant_that_is_passed_on_and_written_is_copied() -> None:
     plan = bind(graph(nodes, [value("g", 2), value("flag", 1)], ["out"], {"w": held}))
     assert executor.run(plan, {"g": np.float32([1, 1]), "flag": np.array([False])})["out"].tolist() == [2, 3]
     assert held.tolist() == [1, 2]
+
+
+def test_bodies_share_the_room_for_constants() -> None:
+    """A hundred branches that each make 16 MB of nothing make no more than one graph may."""
+    nodes = []
+    for index in range(100):
+        body = graph([node("ConstantOfShape", "n", f"a{index}")], [], [f"a{index}"], {"n": np.array([1 << 22])})
+        nodes.append(_with_body("If", "c", f"y{index}", then_branch=body, else_branch=body))
+    plan = bind(graph(nodes, [value("c")], [f"y{index}" for index in range(100)]))
+    bodies = [body.plan.initializers for step in plan.steps for body in step.bodies.values()]
+    assert 0 < sum(array.nbytes for initializers in bodies for array in initializers.values()) <= folding.MOST_BYTES
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        graph([node("ConstantOfShape", "n", "y")], [], ["y"], {"n": HUGE}),
+        graph([node("Gemm", "x", "y")], [value("x", 2, 2)], ["y"]),
+        graph([node("Conv", "x w", "y", strides=(0, 0))], [value("x", 1, 1, 8, 8), value("w", 1, 1, 3, 3)], ["y"]),
+        graph([node("Flatten", "x", "y")], [value("x", 1 << 40, 1 << 40)], ["y"]),
+        graph([Node("Reshape", (), ("y",), since_version=13)], [], ["y"]),
+    ],
+)
+def test_plans_that_cannot_run_can_be_described(hostile: Graph) -> None:
+    """Without computing what would be huge."""
+    assert str(bind(hostile).describe())

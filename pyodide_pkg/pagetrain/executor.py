@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .errors import InvalidInputError
-from .plan import KERNEL_FAILURES, Body, Plan, Step
+from .kernels import FAILURES
+from .plan import Body, Plan, Step
 
 
 def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,7 +91,7 @@ def _call(step: Step, values: Mapping[str, Any]) -> tuple[Any, ...]:
         return step.run(*inputs, **attributes)
     except InvalidInputError as error:
         raise type(error)(f"{step.label}: {error}") from error
-    except KERNEL_FAILURES as error:
+    except FAILURES as error:
         shapes = ", ".join(f"{name} {getattr(value, 'shape', '')}" for name, value in zip(step.inputs, inputs, strict=True) if name)
         raise InvalidInputError(f"{step.label} cannot run on {shapes}: {error}.") from error
 

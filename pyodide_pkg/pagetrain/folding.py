@@ -52,8 +52,7 @@ class Room:
 
     def has(self, op_type: str, inputs: Sequence[Value], attributes: Mapping[str, Any]) -> bool:
         """Whether the node may be computed, which is then paid for."""
-        makes_texts = attributes.get("to") == ElementType.STRING
-        bound = None if makes_texts else _bound(op_type, [value for value in inputs if value is not None])
+        bound = most_elements(op_type, inputs, attributes)
         width = max((value.itemsize for value in inputs if isinstance(value, np.ndarray | np.generic)), default=8)
         if bound is None or bound > min(MOST_ELEMENTS, self.work) or bound * width > self.size:
             return False
@@ -83,8 +82,13 @@ def told_size(op_type: str, inputs: Sequence[Value]) -> int | None:
     return None
 
 
+def most_elements(op_type: str, inputs: Sequence[Value], attributes: Mapping[str, Any]) -> int | None:
+    """How many elements the result can have, and be made of, at most; 0 for a view. None if that cannot be told."""
+    makes_texts = attributes.get("to") == ElementType.STRING
+    return None if makes_texts else _bound(op_type, [value for value in inputs if value is not None])
+
+
 def _bound(op_type: str, inputs: Sequence[Value]) -> int | None:
-    """The most elements that the result can have; None if that cannot be told."""
     if op_type in VIEWS:
         return 0
     if not all(isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject for value in inputs):

@@ -17,9 +17,6 @@ from .graph import Graph, Node, Tensor, TensorType
 from .plan_shapes import Given
 from .topology import implicit_inputs, reads, subgraphs
 
-# What numpy and Python raise when a kernel is given what the op does not take, or too much of it.
-KERNEL_FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
-
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -86,6 +83,11 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     Raises UnsupportedOpError naming every op without a kernel at once, InvalidInputError for a fetch that the graph does not make.
     """
     wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
+    return _bound(graph, wanted, fed, Room.beside({tensor.name: tensor.data for tensor in graph.initializers}))
+
+
+def _bound(graph: Graph, wanted: tuple[str, ...], fed: Collection[str], room: Room) -> Plan:
+    """room: what the graph and all its bodies may make together of their constants."""
     nodes = _needed_nodes(graph.nodes, wanted, fed)
     values: dict[str, Any] = {tensor.name: tensor.data for tensor in graph.initializers}
     infos = (*graph.value_info, *graph.outputs, *graph.inputs)
@@ -93,11 +95,10 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     fixed = element_types(values, [value.name for value in graph.inputs], types)
     pairs = folded(list(zip(nodes, _kernels_of(nodes), strict=True)), wanted, fixed)
     captured = {name for node in nodes for name in implicit_inputs(node)}
-    room = Room.beside(values)
     holders: dict[str, str] = {}  # value that was only passed on -> the one that it is
     steps: list[Step] = []
     for node, kernel in pairs:
-        step = _step(_reading(node, holders), kernel, types)
+        step = _step(_reading(node, holders), kernel, types, room)
         passed = step.inputs[0] if kernel.passes_on and step.inputs and step.outputs else ""
         if passed and passed not in values and captured.isdisjoint(node.outputs):
             holders[step.outputs[0]] = passed
@@ -148,11 +149,11 @@ def _ops_without_kernel(nodes: Sequence[Node]) -> Iterator[str]:
             yield from _ops_without_kernel(_needed_nodes(body.nodes, [value.name for value in body.outputs], ()))
 
 
-def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType]) -> Step:
+def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType], room: Room) -> Step:
     label = f"{node.op_type} {node.name!r}"
     given = {name: attribute.value for name, attribute in node.attributes.items()}
     attributes = {name: _decoded(value) for name, value in given.items() if not isinstance(value, Graph)}
-    bodies = {name: _body(node, value) for name, value in given.items() if isinstance(value, Graph)}
+    bodies = {name: _body(node, value, room) for name, value in given.items() if isinstance(value, Graph)}
     unknown = sorted(given.keys() - kernel.attributes)
     if unknown:
         op = kernels.op_id(node.domain, node.op_type, node.since_version)
@@ -167,9 +168,9 @@ def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType]) -
     return Step(kernel, kernels.runner_of(kernel), node.inputs, node.outputs, attributes | told, (), label, bodies)
 
 
-def _body(node: Node, graph: Graph) -> Body:
-    outside = implicit_inputs(node)
-    plan, own = bind(graph, fed=outside), tuple(value.name for value in graph.inputs)
+def _body(node: Node, graph: Graph, room: Room) -> Body:
+    outside, own = implicit_inputs(node), tuple(value.name for value in graph.inputs)
+    plan = _bound(graph, tuple(value.name for value in graph.outputs), outside, room)
     return Body(plan, own, tuple(name for name in plan.inputs if name not in own))
 
 
@@ -187,7 +188,7 @@ def _constants(step: Step, values: Mapping[str, Any], room: Room) -> dict[str, A
     try:
         with np.errstate(all="ignore"):
             results = step.run(*inputs, **step.attributes)
-    except (PagetrainError, *KERNEL_FAILURES):
+    except (PagetrainError, *kernels.FAILURES):
         return {}
     room.pay(step.kernel.op_type, results)
     return {name: result for name, result in zip(step.outputs, results, strict=False) if name}

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .errors import InvalidInputError
-from .kernels import Memory, Spec
+from .kernels import FAILURES, Memory, Spec
 from .plan_shapes import Given, Shapes
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class _Heap:
             return bodies + int(need * max((spec.nbytes for spec in (*inputs, *outputs) if spec), default=0))
         try:
             return bodies + need(inputs, outputs, step.attributes)
-        except InvalidInputError:  # shapes that were guessed, and do not fit
+        except FAILURES:  # shapes that were guessed, and do not fit; or a node that cannot run
             return bodies
 
     def release(self, step: Step) -> None:
@@ -108,7 +107,7 @@ class _Heap:
     def _source(self, step: Step, position: int, spec: Spec | None) -> str | None:
         """The input that the result lies in; None for memory of its own."""
         memory, first = step.kernel.memory, self._specs[step.inputs[0]] if step.inputs else None
-        if memory in (Memory.VIEW, Memory.TRANSPOSED) or (memory is Memory.RESHAPED and first and not first.turned):
+        if (step.inputs and memory in (Memory.VIEW, Memory.TRANSPOSED)) or (memory is Memory.RESHAPED and first and not first.turned):
             return step.inputs[0]
         written = (step.inputs[place] for place in step.kernel.mutates if place < len(step.inputs))
         return next((name for name in written if spec and (old := self._specs[name]) and old.shape == spec.shape), None)

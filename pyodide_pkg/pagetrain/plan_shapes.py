@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import names
-from .errors import InvalidInputError
+from .folding import most_elements
 from .graph import NUMPY_DTYPES, TensorType
-from .kernels import Memory, Spec
+from .kernels import FAILURES, Memory, Spec
 from .shape_rules import Sizes, shapes_of
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Given = Mapping[str, Spec | np.ndarray]  # what is known of single values: their shapes, or themselves
 _TYPICAL = 4  # bytes of an element of a type that numpy has not
 _SMALL = 64  # elements of a value that may be a shape, axes or the like
+_MOST_COMPUTED = 1 << 20  # elements of a result that is computed to know its shape
 
 
 def resolved(known: TensorType, sizes: Mapping[str, int]) -> Spec | None:
@@ -61,11 +62,14 @@ class Shapes:
     def _computed(self, step: Step) -> tuple[Any, ...]:
         """The results themselves, where they are small and depend on shapes alone."""
         if step.kernel.op_type in ("Shape", "Size"):
-            inputs = [_hollow(self.specs[step.inputs[0]])]
+            inputs = [_hollow(self.specs[name]) for name in step.inputs[:1]]
         else:
             inputs = [self._values.get(name) for name in step.inputs]
         unknown = any(value is None and name for name, value in zip(step.inputs, inputs, strict=True))
         if not inputs or unknown or step.bodies or step.kernel.mutates or step.kernel.by_chance:
+            return ()
+        most = most_elements(step.kernel.op_type, inputs, step.attributes)
+        if most is None or most > _MOST_COMPUTED:
             return ()
         made = _tried(step, inputs)
         self._values.update((name, value) for name, value in zip(step.outputs, made, strict=False) if np.size(value) <= _SMALL)
@@ -81,7 +85,7 @@ class Shapes:
             return [view.shape for view in views]
         try:
             return shapes_of(step.kernel.op_type, specs, values, step.attributes)
-        except (InvalidInputError, ValueError, IndexError, KeyError):  # what was guessed before does not fit
+        except FAILURES:  # what was guessed before does not fit
             return []
 
     def _of_branch(self, step: Step) -> list[Sizes | None]:
@@ -116,8 +120,11 @@ class Shapes:
 
 
 def _hollow(spec: Spec | None) -> np.ndarray | None:
-    """An array of that shape that takes no memory: every element is the same zero."""
-    return None if spec is None else np.broadcast_to(np.float32(0), spec.shape)
+    """An array of that shape that takes no memory: every element is the same zero. None for one that numpy has no numbers for."""
+    try:
+        return None if spec is None else np.broadcast_to(np.float32(0), spec.shape)
+    except ValueError:
+        return None
 
 
 def _tried(step: Step, inputs: Sequence[Any]) -> tuple[Any, ...]:
@@ -125,7 +132,7 @@ def _tried(step: Step, inputs: Sequence[Any]) -> tuple[Any, ...]:
     try:
         with np.errstate(all="ignore"):
             return step.kernel.run(*inputs, **step.attributes)
-    except (InvalidInputError, ValueError, IndexError, TypeError, AttributeError):
+    except FAILURES:
         return ()
 
 

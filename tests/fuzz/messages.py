@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ _MOST_NESTED = 12
 
 def mutated_message(data: bytes, other: bytes, random: Random) -> bytes:
     """One to four fields replaced, moved, repeated or removed. other: a message to take parts from."""
-    tree, parts = _tree(data), _all(_tree(other))
+    tree, parts = _copied(_parsed(data)), _all(_parsed(other))
     for _ in range(random.choice((1, 1, 2, 4))):
         trees = [found for found in _all(tree) if found]
         if not trees:
@@ -46,6 +47,12 @@ def _change(chosen: Tree, place: int, giver: Tree, random: Random) -> None:
             )
 
 
+@cache
+def _parsed(data: bytes) -> Tree:
+    """The tree of a golden file, which is not to be changed."""
+    return _tree(data)
+
+
 def _tree(data: bytes, depth: int = 0) -> Tree:
     """Bytes that can be read as a message are taken for one; texts now and then, too."""
     found: Tree = []
@@ -71,7 +78,11 @@ def _all(tree: Tree) -> list[Tree]:
 
 def _copy(pair: list[Any]) -> list[Any]:
     field, value = pair
-    return [field, [_copy(one) for one in value] if isinstance(value, list) else value]
+    return [field, _copied(value) if isinstance(value, list) else value]
+
+
+def _copied(tree: Tree) -> Tree:
+    return [_copy(pair) for pair in tree]
 
 
 def _bytes(tree: Tree) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -42,13 +43,13 @@ def mutated_json(data: bytes, random: Random) -> bytes:
         key, other = random.choice(_keys(holder)), random.choice(_keys(giver))
         choice = random.randrange(4)
         if choice == 0:
-            holder[key] = random.choice(JSON_VALUES)
+            holder[key] = deepcopy(random.choice(JSON_VALUES))  # which a later change may fill
         elif choice == 1:
-            holder[key] = json.loads(json.dumps(giver[other]))  # a copy, so that the tree stays one
+            holder[key] = deepcopy(giver[other])
         elif choice == 2:
             del holder[key]
         elif isinstance(holder, list):
-            holder.append(json.loads(json.dumps(holder[key])))
+            holder.append(deepcopy(holder[key]))
         elif isinstance(holder[key], int):
             holder[key] += random.choice((-1, 1, 4, 1 << 31))
     return json.dumps(root).encode()

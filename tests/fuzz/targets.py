@@ -48,11 +48,11 @@ def _structured(seeds: tuple[bytes, ...], root: str, read: Callable[[bytes], str
 
 
 def read_model(data: bytes) -> str:
-    """Loads a model, ORT-format or ONNX; what loads is bound, and written again."""
+    """Loads a model, ORT-format or ONNX; what loads is written again, and bound, and the plan described."""
     graph = load_model(data).graph
     onnxformat.dump(Model(graph, 8, {"": 17}))
     try:
-        plan.bind(graph)
+        str(plan.bind(graph).describe({"batch": 2}))
     except UnsupportedOpError:
         return "loaded, unknown ops"
     except PagetrainError:

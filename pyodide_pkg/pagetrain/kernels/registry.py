@@ -13,6 +13,8 @@ from ..graph import ONNX_DOMAIN
 
 Arrays = tuple[Any, ...]  # what a kernel returns: one array (or list of arrays, for a sequence) per output
 KernelFunction = Callable[..., Arrays]
+# What numpy and Python raise when a kernel is given what the op does not take, or too much of it; InvalidInputError is one of them.
+FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
 
 class Memory(enum.Enum):
