@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pagetrain import executor
-from pagetrain.graph import ElementType, Graph, Node
+from pagetrain.graph import ElementType, Graph, Node, Tensor
 from pagetrain.plan import Plan, bind
 from tests.graphs import graph, node, value
 
@@ -79,6 +79,21 @@ def test_two_convolutions_may_share_their_weights() -> None:
     np.testing.assert_allclose(found["y"], _apart("x w"), rtol=1e-5, atol=1e-5)
     scale, bias = (SIDES[name].reshape(-1, 1, 1) for name in ("scale", "bias"))
     np.testing.assert_allclose(found["z"], (found["y"] - bias) / scale * bias + scale, rtol=1e-4, atol=1e-4)
+
+
+def test_parameters_may_have_other_names() -> None:
+    """Exporters share parameters through Identity, even between the convolution and the normalization, or write them as Constant."""
+    renamed = {"var": "v", "scale": "s"}
+    nodes = [
+        node("Conv", "x w b", "c", group=2),
+        node("Identity", "v", "var"),
+        node("Constant", "", "scale", value=Tensor("", SIDES["scale"])),
+        node("BatchNormalization", "c scale bias mean var", "y", epsilon=0.01, since=15),
+    ]
+    constants = {renamed.get(name, name): array for name, array in CONSTANTS.items() if name != "scale"}
+    plan = bind(graph(nodes, [value("x", *X.shape)], ["y"], constants))
+    assert _ops(plan) == ["Conv"]
+    np.testing.assert_allclose(executor.run(plan, {"x": X})["y"], _apart(), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(

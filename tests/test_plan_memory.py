@@ -109,6 +109,23 @@ def test_shapes_that_hang_on_shapes_are_followed() -> None:
     assert memory.guessed == ()
 
 
+def test_the_shape_of_something_large_is_small() -> None:
+    """It is computed whatever the size of what it is of."""
+    nodes = [node("Shape", "x", "s", since=15), node("Expand", "one s", "wide"), node("Neg", "wide", "y")]
+    constants = {"one": np.ones((1, 1), np.float32)}
+    memory = bind(graph(nodes, [value("x", "rows", 3)], ["y"], constants)).describe({"rows": 10**9}).memory
+    assert memory.specs["y"].shape == (10**9, 3)
+
+
+def test_describing_takes_no_memory() -> None:
+    """A shape that a file asks for is told, not made."""
+    nodes = [node("Shape", "x", "s", since=15), node("Mul", "s s", "many"), node("ConstantOfShape", "many", "y", since=9)]
+    plan = bind(graph(nodes, [value("x", "rows")], ["y"]))
+    peak = peak_of(lambda: plan.describe({"rows": 10_000}))
+    assert peak < 100_000
+    assert plan.describe({"rows": 10_000}).peak >= 4 * 10**8
+
+
 def test_a_gradient_is_as_large_as_what_it_is_of() -> None:
     """Where the graph does not say, as in ONNX Runtime's files."""
     plan = bind(graph([node("ReduceSum", "x axes", "w_grad")], [value("x", 9, N), value("w", N)], ["w_grad"], {"axes": np.array([0])}))

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .graph import ONNX_DOMAIN, Attribute, ElementType, Node, TensorType
+from .graph import ONNX_DOMAIN, Attribute, ElementType, Node, Tensor, TensorType
 from .kernels import Kernel, Memory
 from .kernels.batch_norm import EPSILON
 from .topology import reads
@@ -43,30 +43,37 @@ _FOLD = Kernel("pagetrain", "FoldBatchNormalization", 1, fold, (), (), frozenset
 
 
 def folded(pairs: Sequence[Pair], wanted: Iterable[str], fixed: Mapping[str, ElementType]) -> list[Pair]:
-    """The pairs with such normalizations folded; the convolution then makes what the normalization made.
+    """The pairs with such normalizations folded: each convolution moves to where the normalization was, and makes what that made.
 
     fixed: {value: element type} of what is there before any node runs. Left as they are: convolutions whose own result somebody else
     reads or wants, and those that are not in float32 (a folded filter would be rounded once more).
     """
     readers = Counter([*wanted, *(name for node, _ in pairs for name in reads(node))])
-    convolutions = (node for node, _ in pairs if node.op_type == "Conv" and node.domain == ONNX_DOMAIN)
-    makers = {node.outputs[0]: node for node in convolutions if len(node.inputs) > 1 and node.inputs[1]}
-    joined = {
-        normalization.inputs[0]: normalization
-        for normalization, _ in pairs
-        if _is_affine(normalization)
-        and (conv := makers.get(normalization.inputs[0]))
-        and readers[normalization.inputs[0]] == 1
-        and all(fixed.get(name) == ElementType.FLOAT for name in (*conv.inputs[1:], *normalization.inputs[1:]) if name)
-    }
-    dropped = {node.outputs[0] for node in joined.values()}
+    makers = {node.outputs[0]: (node, kernel) for node, kernel in pairs if node.op_type == "Conv" and node.domain == ONNX_DOMAIN}
+    floats = _floats(pairs, fixed)
     result: list[Pair] = []
+    dropped = set()
     for node, kernel in pairs:
-        if node.outputs[0] in joined and node.op_type == "Conv":
-            result += _joined(node, kernel, joined[node.outputs[0]])
-        elif node.outputs[0] not in dropped:
-            result.append((node, kernel))
-    return result
+        source = node.inputs[0] if node.inputs else ""
+        if _is_affine(node) and source in makers and readers[source] == 1:
+            conv = makers[source][0]
+            if len(conv.inputs) > 1 and floats.issuperset((conv.inputs[1], *filter(None, conv.inputs[2:]), *node.inputs[1:])):
+                result += _joined(*makers[source], node)
+                dropped.add(source)
+                continue
+        result.append((node, kernel))
+    return [pair for pair in result if pair[0].outputs[0] not in dropped]
+
+
+def _floats(pairs: Sequence[Pair], fixed: Mapping[str, ElementType]) -> set[str]:
+    """What of `fixed` is float32, under all its names, with constants; exporters share parameters by Identity."""
+    known = {name for name, element in fixed.items() if element == ElementType.FLOAT}
+    for node, kernel in pairs:
+        constant = _value(node.attributes.get("value"), None) if node.op_type == "Constant" else None
+        copied = kernel.passes_on and node.inputs and node.inputs[0] in known
+        if copied or (isinstance(constant, Tensor) and constant.data.dtype == np.float32):
+            known.add(node.outputs[0])
+    return known
 
 
 def element_types(values: Mapping[str, np.ndarray], inputs: Collection[str], types: Mapping[str, TensorType]) -> dict[str, ElementType]:
@@ -77,12 +84,12 @@ def element_types(values: Mapping[str, np.ndarray], inputs: Collection[str], typ
 
 def _is_affine(node: Node) -> bool:
     """Whether it is a BatchNormalization that goes by stored statistics, one number for each channel."""
-    plain = all(_number(node.attributes.get(name), usual) == usual for name, usual in (("training_mode", 0), ("spatial", 1)))
+    plain = all(_value(node.attributes.get(name), usual) == usual for name, usual in (("training_mode", 0), ("spatial", 1)))
     whole = len(node.inputs) == 1 + _SIDES and all(node.inputs) and not any(node.outputs[1:])
     return node.op_type == "BatchNormalization" and node.domain == ONNX_DOMAIN and plain and whole
 
 
-def _number(attribute: Attribute | None, default: int) -> object:
+def _value(attribute: Attribute | None, default: object) -> object:
     return default if attribute is None else attribute.value
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Given = Mapping[str, Spec | np.ndarray]  # what is known of single values: their shapes, or themselves
 _TYPICAL = 4  # bytes of an element of a type that numpy has not
 _SMALL = 64  # elements of a value that may be a shape, axes or the like
+_ALWAYS_SMALL = ("BroadcastGradientArgs", "Shape", "Size")  # results, whatever the inputs
 _MOST_COMPUTED = 1 << 20  # elements of a result that is computed to know its shape
 
 
@@ -68,7 +69,7 @@ class Shapes:
         unknown = any(value is None and name for name, value in zip(step.inputs, inputs, strict=True))
         if not inputs or unknown or step.bodies or step.kernel.mutates or step.kernel.by_chance:
             return ()
-        most = most_elements(step.kernel.op_type, inputs, step.attributes)
+        most = 0 if step.kernel.op_type in _ALWAYS_SMALL else most_elements(step.kernel.op_type, inputs, step.attributes)
         if most is None or most > _MOST_COMPUTED:
             return ()
         made = _tried(step, inputs)
