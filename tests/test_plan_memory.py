@@ -113,8 +113,15 @@ def test_the_shape_of_something_large_is_small() -> None:
     """It is computed whatever the size of what it is of."""
     nodes = [node("Shape", "x", "s", since=15), node("Expand", "one s", "wide"), node("Neg", "wide", "y")]
     constants = {"one": np.ones((1, 1), np.float32)}
-    memory = bind(graph(nodes, [value("x", "rows", 3)], ["y"], constants)).describe({"rows": 10**9}).memory
-    assert memory.specs["y"].shape == (10**9, 3)
+    memory = bind(graph(nodes, [value("x", "rows", 3)], ["y"], constants)).describe({"rows": 10**7}).memory
+    assert memory.specs["y"].shape == (10**7, 3)
+
+
+def test_sizes_beyond_all_memory_are_told() -> None:
+    """More elements than an index can count; with Shape, which needs none of them."""
+    nodes = [node("Shape", "x", "s", since=15), node("Neg", "x", "y")]
+    plan = bind(graph(nodes, [value("x", "rows", 10**9)], ["y", "s"]))
+    assert plan.describe({"rows": 10**12}).peak >= 4 * 10**21
 
 
 def test_describing_takes_no_memory() -> None:
