@@ -219,7 +219,7 @@ def test_bodies_share_the_room_for_constants() -> None:
     """A hundred branches that each make 16 MB of nothing make no more than one graph may."""
     nodes = []
     for index in range(100):
-        body = graph([node("ConstantOfShape", "n", f"a{index}")], [], [f"a{index}"], {"n": np.array([1 << 22])})
+        body = graph([node("ConstantOfShape", "n", f"a{index}")], [], [f"a{index}"], {"n": np.array([1 << 22], np.int64)})
         nodes.append(_with_body("If", "c", f"y{index}", then_branch=body, else_branch=body))
     plan = bind(graph(nodes, [value("c")], [f"y{index}" for index in range(100)]))
     bodies = [body.plan.initializers for step in plan.steps for body in step.bodies.values()]
