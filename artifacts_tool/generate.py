@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import onnx
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.file_set import Content, write_files
@@ -130,6 +131,8 @@ def build(
     """generate_artifacts without files. parameter_shapes: shapes with a symbolic size, for parameters whose values have 0 there."""
     if (opset := model.opset_import.get("", 1)) < OLDEST_OPSET:
         raise InvalidInputError(f"The model has opset {opset}, training needs {OLDEST_OPSET} or newer; export it again.")
+    if opset > (newest := onnx.defs.onnx_opset_version()):
+        raise InvalidInputError(f"The model has opset {opset}, onnx {onnx.__version__} knows {newest} at most; install a newer onnx.")
     if isinstance(additional_output_names, str):
         raise InvalidInputError(f"additional_output_names must be a list of names, got the text {additional_output_names!r}.")
     names, model, shapes = Names(), prepare(model, {*requires_grad, *frozen_params}), parameter_shapes or {}

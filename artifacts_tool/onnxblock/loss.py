@@ -176,6 +176,11 @@ def _check_scores(name: str, scores: onnx.TypeProto.Tensor, weight: Any) -> None
         shape = f"({len(scores.shape.dim)} axis)" if scores.HasField("shape") else "of unknown rank"
         raise ShapeMismatchError(f"CrossEntropyLoss needs scores of shape (N, classes), but {name!r} is {shape}.")
     classes = scores.shape.dim[1]
+    if classes.dim_value == 1:
+        raise ShapeMismatchError(
+            f"CrossEntropyLoss needs scores of shape (N, classes), but {name!r} has a single class, whose loss is 0 whatever is learnt; "
+            "take BCEWithLogitsLoss for yes and no, or MSELoss for a quantity."
+        )
     if weight is not None and (np.ndim(weight) != 1 or (classes.HasField("dim_value") and classes.dim_value != len(weight))):
         raise ShapeMismatchError(f"CrossEntropyLoss needs one weight per class of {name!r}, got an array of shape {np.shape(weight)}.")
 

@@ -10,7 +10,7 @@ from artifacts_tool.onnxblock.loss import BCEWithLogitsLoss, CrossEntropyLoss, L
 from artifacts_tool.proto_reader import model_of
 from artifacts_tool.proto_writer import proto_of
 from pagetrain import CheckpointState, Module
-from pagetrain.errors import InvalidInputError
+from pagetrain.errors import InvalidInputError, ShapeMismatchError
 from pagetrain.ortformat.model import load
 
 pytestmark = pytest.mark.oracle
@@ -146,3 +146,12 @@ def test_a_value_of_the_model_can_be_the_target():
     made = build(model_of(source), ["w"], [], MSELoss(), None, loss_input_names=["y", "aim"])
     state = CheckpointState.load_checkpoint(made.checkpoint())
     np.testing.assert_allclose(Module(made.training_model, state)(X), np.mean((X @ W) ** 2), rtol=1e-5)  # float32 against float32
+
+
+def test_cross_entropy_of_one_class_is_refused():
+    """It is 0 whatever the model answers, so nothing would be learnt."""
+    source = proto_of(model())
+    source.graph.initializer[0].CopyFrom(onnx.numpy_helper.from_array(W[:, :1].copy(), "w"))
+    source.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", 1, ["N", 1]))
+    with pytest.raises(ShapeMismatchError, match="single class"):
+        build(model_of(source), ["w"], [], CrossEntropyLoss(), None)
