@@ -84,3 +84,11 @@ def test_looking_for_nan_changes_nothing() -> None:
     feeds = {"buffer": buffer, "x": np.float32([2]), "reset": np.array([False])}
     assert executor.first_non_finite(plan, feeds) is None
     assert buffer.tolist() == [1]
+
+
+def test_an_output_that_the_op_leaves_out_cannot_be_read() -> None:
+    """Neither by a later op nor by who runs the graph."""
+    for nodes in ([node("Neg", "x", "a y")], [node("Neg", "x", "a b"), node("Abs", "b", "y")]):
+        plan = bind(graph(nodes, [value("x")], ["y"]))
+        with pytest.raises(InvalidInputError, match="leaves that output out"):
+            executor.run(plan, {"x": np.float32([1])})

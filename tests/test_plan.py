@@ -239,3 +239,19 @@ def test_bodies_share_the_room_for_constants() -> None:
 def test_plans_that_cannot_run_can_be_described(hostile: Graph) -> None:
     """Without computing what would be huge."""
     assert str(bind(hostile).describe())
+
+
+@pytest.mark.parametrize(
+    "bad, expected",
+    [
+        (node("InstanceNormalization", "x x x", "y", epsilon="nearest"), "float"),
+        (node("Softmax", "x", "y", axis="1"), "int"),
+        (node("Einsum", "x x", "y", equation=1), "str"),
+        (node("Conv", "x x", "y", pads=("1", "1")), "Sequence"),
+        (node("ConstantOfShape", "x", "y", value=1.0), "ndarray"),
+    ],
+)
+def test_attributes_of_another_kind_are_refused(bad: Node, expected: str) -> None:
+    """A text for a number can end the process: float8(text) of ml_dtypes 0.6 reads memory that is not there."""
+    with pytest.raises(InvalidInputError, match=f"{bad.op_type}.* expected .*{expected}"):
+        bind(graph([bad], [value("x")], ["y"]))

@@ -67,9 +67,12 @@ def _start(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
 
 def _pass(plan: Plan, values: dict[str, Any]) -> tuple[Any, ...]:
     """The plan's fetches. values: whatever is there before; used up."""
-    for step in plan.steps:
-        _settle(step, _call(step, values), values)
-    return tuple([values[name] for name in plan.results])
+    try:
+        for step in plan.steps:
+            _settle(step, _call(step, values), values)
+        return tuple([values[name] for name in plan.results])
+    except KeyError as error:
+        raise InvalidInputError(f"The value {error} of the graph {plan.name!r} is read, but its op leaves that output out.") from error
 
 
 def _settle(step: Step, made: tuple[Any, ...], values: dict[str, Any]) -> None:

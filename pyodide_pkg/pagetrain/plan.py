@@ -80,7 +80,8 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
 
     Finds each node's kernel by (domain, op_type, since_version), decodes attributes, folds normalizations into convolutions, computes what
     depends on constants alone (as much as folding.py says), leaves out what only passes a value on, and notes each value's last use.
-    Raises UnsupportedOpError naming every op without a kernel at once, InvalidInputError for a fetch that the graph does not make.
+    Raises UnsupportedOpError naming every op without a kernel at once, InvalidInputError for a fetch that the graph does not make, and for
+    an attribute of the wrong kind.
     """
     wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
     return _bound(graph, wanted, fed, Room.beside({tensor.name: tensor.data for tensor in graph.initializers}))
@@ -158,6 +159,10 @@ def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType], r
     if unknown:
         op = kernels.op_id(node.domain, node.op_type, node.since_version)
         raise UnsupportedOpError(f"{label} has the attributes {unknown}, which the kernel of {op} does not know.", (op,))
+    for name, value in attributes.items():
+        if not _is_of_kind(value, kernel.run.__annotations__[name]):
+            expected = kernel.run.__annotations__[name]
+            raise InvalidInputError(f"{label} has the attribute {name} = {value!r:.40}, expected {expected}; export the model again.")
     facts: dict[str, Any] = {
         "wanted": frozenset(position for position, name in enumerate(node.outputs) if name),
         "output_count": len(node.outputs),
@@ -172,6 +177,16 @@ def _body(node: Node, graph: Graph, room: Room) -> Body:
     outside, own = implicit_inputs(node), tuple(value.name for value in graph.inputs)
     plan = _bound(graph, tuple(value.name for value in graph.outputs), outside, room)
     return Body(plan, own, tuple(name for name in plan.inputs if name not in own))
+
+
+def _is_of_kind(value: object, annotation: str) -> bool:
+    """Whether an attribute is a text, a tensor or neither as the kernel takes it: numpy cannot be handed a text as a number and survive."""
+    one = next(iter(value), None) if isinstance(value, tuple) else value
+    if isinstance(one, str):
+        return "str" in annotation
+    if isinstance(one, np.ndarray | np.generic | Tensor):
+        return "ndarray" in annotation
+    return one is None or "int" in annotation or "float" in annotation
 
 
 def _decoded(value: object) -> object:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from random import Random
 
 import numpy as np
 
-from pagetrain import kernels, plan
+from pagetrain import executor, kernels, plan
 from pagetrain.errors import PagetrainError
 from pagetrain.graph import NUMPY_DTYPES, Attribute, AttributeType, Graph, Node, Tensor, ValueInfo
 
@@ -22,6 +23,18 @@ def read_graph(data: bytes) -> str:
     except PagetrainError as error:
         return f"refused: {type(error).__name__}"
     return f"bound, {len(bound.steps)} steps left"
+
+
+def run_graph(data: bytes) -> str:
+    """Binds and runs it. May take much memory: only under limits."""
+    try:
+        bound = plan.bind(grown(Random(data)))
+    except PagetrainError as error:
+        return f"not bound: {type(error).__name__}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # what numpy says of empty arrays
+        executor.run(bound, {})
+    return "run"
 
 
 def grown(random: Random) -> Graph:

@@ -16,7 +16,7 @@ from pagetrain.graph import Model
 from pagetrain.ortformat import checkpoint
 from pagetrain.parameter_file import ParameterFile
 
-from .graphs import read_graph
+from .graphs import read_graph, run_graph
 from .messages import mutated_message
 from .mutations import mutated, mutated_json
 from .places import Places, places_of
@@ -102,4 +102,5 @@ def targets() -> dict[str, Target]:
         "checkpoint": _structured(checkpoints, "Checkpoint", read_checkpoint),
         "manifest": Target(manifests, _change_manifest(manifests), read_manifest),
         "graph": Target((b"",), lambda _, random: random.randbytes(8), read_graph),
+        "run": Target((b"",), lambda _, random: random.randbytes(8), run_graph),
     }
