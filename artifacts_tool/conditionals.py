@@ -12,11 +12,11 @@ import numpy as np
 
 from pagetrain.errors import PagetrainError
 from pagetrain.graph import Graph, Model, Node, Shape, Tensor
+from pagetrain.renaming import renamed
 
 from .more_types import Values
 from .onnx_io import infer_types
 from .op_schemas import since_version
-from .renaming import renamed
 from .value_types import value_types
 
 CONDITIONAL = "If"

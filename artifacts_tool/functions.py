@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 import onnx.defs
-import onnx.inliner
 
 from pagetrain import kernels
 from pagetrain.graph import ONNX_DOMAIN, Graph, Model, Node, TensorType, ValueInfo
+from pagetrain.renaming import renamed
 
 from .fused import is_fused, written_apart
 from .gradient.path import FLOAT_TYPES
@@ -21,7 +21,6 @@ from .gradient.registry import rule_of
 from .onnx_io import infer_types
 from .proto_reader import model_of
 from .proto_writer import proto_of
-from .renaming import renamed
 from .soundness import all_nodes
 from .value_types import value_types
 
@@ -127,7 +126,7 @@ def _body(node: Node, types: Mapping[str, TensorType], opset: int) -> list[Node]
     function.domain = call.graph.node[0].domain = LOCAL
     function.name = node.op_type
     call.functions.append(function)
-    body = model_of(onnx.inliner.inline_local_functions(call)).graph.nodes
+    body = model_of(call).graph.nodes
     prefix = f"{outputs[0].name}/{node.op_type}/"
     own = {name: f"{prefix}{name}" for one in body for name in one.outputs if name and name not in node.outputs}
     return [replace(renamed(one, own), name=f"{prefix}{one.op_type}_{index}") for index, one in enumerate(body)]

@@ -20,7 +20,6 @@ from pagetrain.onnxformat.external_data import ExternalData
 from pagetrain.onnxformat.tensors import Values, refuse_external
 
 from .light import large_types, without_large
-from .local_functions import inlined
 from .more_types import further_types, is_said, types_by_weights
 from .onnx_files import MOST_BYTES
 from .op_schemas import since_version
@@ -50,13 +49,11 @@ def read(source: ModelSource, open_ends: bool = False) -> Model:
 def read_proto(proto: onnx.ModelProto, external: Values, open_ends: bool = False) -> Model:
     """read for a ModelProto. external: the values of tensors that are stored elsewhere."""
     with _damage():
-        return sound(model_of(inlined(proto), external), open_ends)
+        return sound(model_of(proto, external), open_ends)
 
 
 def _read_bytes(data: bytes, external: Values, open_ends: bool) -> Model:
     with _damage():
-        if onnxformat.has_functions(data):
-            return read_proto(_parse(data), external, open_ends)
         return sound(onnxformat.load(data, external, since_version), open_ends)
 
 
@@ -133,13 +130,6 @@ def _as_far_as_possible(model: Model, proto: onnx.ModelProto) -> Model:
         return model_of(onnx.shape_inference.infer_shapes(proto))
     except onnx.shape_inference.InferenceError:  # what the graph declares is refused even when nothing else is
         return model
-
-
-def _parse(data: bytes) -> onnx.ModelProto:
-    try:
-        return onnx.load_model_from_string(data)
-    except DecodeError as error:
-        raise FormatError(f"These {len(data)} bytes are not an ONNX model, or a damaged one; export it again.") from error
 
 
 def _content(path: Path) -> bytes:

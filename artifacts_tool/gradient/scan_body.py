@@ -9,10 +9,10 @@ import numpy as np
 
 from pagetrain.graph import NUMPY_DTYPES, ElementType, Graph, Node, Tensor, TensorType, ValueInfo
 from pagetrain.names import gradient_of
+from pagetrain.renaming import renamed
 from pagetrain.topology import reads
 
 from ..op_schemas import since_version
-from ..renaming import renamed
 from .backward import pull_back
 from .scan_form import ScanForm, Walk, typed_body
 from .scan_path import ScanPath

@@ -67,7 +67,7 @@ HOSTILE = {
     "an endless number": (b"\x08" + b"\xff" * 11, "more than 64 bits"),
     "a field longer than the file": (b"\x3a" + varint(2**62), "cut short"),
     "a group, which protobuf no longer has": (b"\x3b\x3c", "unknown kind 3"),
-    "functions": (content(7, b"") + FUNCTION, "local functions Block.*artifacts_tool"),
+    "a function twice": (content(7, b"") + FUNCTION * 2, "two local functions named 'Block'"),
     "no UTF-8": (content(7, content(2, b"\xff")), "not UTF-8"),
     "a number where a graph should be": (number(7, 1), "a number stands where bytes should"),
     "bytes where a number should be": (content(7, b"") + content(1, b""), "bytes stand where a number should"),
@@ -81,6 +81,10 @@ HOSTILE = {
     "sparse": (content(7, content(15, b"")), "sparse"),
     "an optional value": (content(7, content(11, text(1, "x") + content(2, content(9, b"")))), "'x' is of kind optional"),
     "an attribute without a kind": (content(7, content(1, text(4, "Relu") + content(5, text(1, "a")))), "'a' is of kind 0"),
+    "a reference outside of a function": (
+        content(7, content(1, text(4, "Elu") + content(5, text(1, "alpha") + text(21, "slope") + number(20, 1)))),
+        "'alpha' refers to 'slope'",
+    ),
     "a cut packed number": (_tensor(content(1, b"\x80")), "cut short"),
 }
 

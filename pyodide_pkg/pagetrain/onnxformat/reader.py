@@ -17,6 +17,7 @@ from ..graph import Attribute, AttributeType, Graph, Model, Node, Tensor, ValueI
 from ..protobuf import Message, message, signed_numbers
 from .external_data import ExternalData
 from .fields import float32, messages, number, octets, single, text, texts
+from .functions import Function, Inliner, Key, Reference
 from .tensors import Values, read_tensor, refuse_external
 from .types import read_value_info
 
@@ -39,19 +40,25 @@ def load_file(path: str | os.PathLike[str]) -> Model:
 def load(data: bytes | bytearray | memoryview, external: Values = refuse_external, version_of: VersionOf = opset_itself) -> Model:
     """The model in `data`, which it does not hold. external: the values of tensors that are stored elsewhere.
 
-    Raises FormatError for what is no ONNX model or a damaged one, for types that pagetrain has not (maps, optional, sparse), and for
-    local functions, which artifacts_tool writes out.
+    Local functions are written out. Raises FormatError for what is no ONNX model or a damaged one, and for types that pagetrain has not
+    (maps, optional, sparse).
     """
     fields = _model(data)
     graph = single(fields, _GRAPH)
     if graph is None:
         raise FormatError(f"These {len(data)} bytes are no ONNX model, or one without a graph; export it again.")
-    if _FUNCTIONS in fields:
-        names = sorted({text(function, 1) for function in messages(fields, _FUNCTIONS)})
-        raise FormatError(f"The model has the local functions {', '.join(names)}; write them out with artifacts_tool (see onnx_io).")
     opset_import = _opset_import(fields)
+    reader = _Reader(opset_import, external, version_of)
+    functions: dict[Key, Function] = {}
+    for one in messages(fields, _FUNCTIONS):
+        opset_import = _common(opset_import, one)
+        key = (_domain(one, 10), text(one, 1))
+        if key in functions:
+            raise FormatError(f"The model has two local functions named {key[1]!r}, which pagetrain cannot tell apart.")
+        functions[key] = replace(reader, opset_import=_opset_import(one, 9), in_function=True).function(one)
+    called = reader.graph(graph)
     return Model(
-        graph=_Reader(opset_import, external, version_of).graph(graph),
+        graph=Inliner(functions).graph(called) if functions else called,
         ir_version=number(fields, 1),
         opset_import=opset_import,
         producer_name=text(fields, 2),
@@ -59,11 +66,6 @@ def load(data: bytes | bytearray | memoryview, external: Values = refuse_externa
         metadata={text(entry, 1): text(entry, 2) for entry in messages(fields, 14)},
         doc_string=text(fields, 6),
     )
-
-
-def has_functions(data: bytes) -> bool:
-    """Whether the model has local functions, which load does not read."""
-    return _FUNCTIONS in _model(data)
 
 
 def _model(data: bytes | bytearray | memoryview) -> Message:
@@ -78,10 +80,20 @@ def load_tensor(data: bytes, external: Values = refuse_external) -> Tensor:
     return read_tensor(message(memoryview(data)), external)
 
 
-def _opset_import(fields: Message) -> dict[str, int]:
+def _common(opset_import: Mapping[str, int], function: Message) -> dict[str, int]:
+    """The model's opsets and the function's; a function of another opset means other ops."""
+    own = _opset_import(function, 9)
+    for domain, opset in own.items():
+        if opset_import.get(domain, opset) != opset:
+            name = text(function, 1)
+            raise FormatError(f"The local function {name!r} is of opset {opset}, the model of {opset_import[domain]}; export it again.")
+    return {**opset_import, **own}
+
+
+def _opset_import(fields: Message, field: int = 8) -> dict[str, int]:
     """{domain: opset}. Raises FormatError for two opsets of one domain, and for one that no schema can have."""
     found: dict[str, int] = {}
-    for entry in messages(fields, 8):
+    for entry in messages(fields, field):
         domain, opset = _domain(entry, 1), number(entry, 2)
         where = f"of the domain {domain!r}" if domain else "of ONNX"
         if abs(opset) > MOST_OPSET:
@@ -102,6 +114,7 @@ class _Reader:
     external: Values
     version_of: VersionOf
     depth: int = 0
+    in_function: bool = False
 
     def graph(self, fields: Message) -> Graph:
         if 15 in fields:
@@ -119,6 +132,10 @@ class _Reader:
             doc_string=text(fields, 10),
         )
 
+    def function(self, fields: Message) -> Function:
+        defaults = dict(self.attribute(one, text(fields, 1)) for one in messages(fields, 11))
+        return Function(texts(fields, 4), texts(fields, 5), defaults, tuple(self.node(node) for node in messages(fields, 7)))
+
     def node(self, fields: Message) -> Node:
         domain, op_type, name = _domain(fields, 7), text(fields, 4), text(fields, 3)
         what = f"{op_type} {name!r}"
@@ -134,7 +151,11 @@ class _Reader:
         )
 
     def attribute(self, fields: Message, node: str) -> tuple[str, Attribute]:
-        name, number_of_kind = text(fields, 1), number(fields, 20)
+        name, number_of_kind, referred = text(fields, 1), number(fields, 20), text(fields, 21)
+        if referred and self.in_function:
+            return name, Attribute(AttributeType.INT, Reference(referred))  # the call's attribute brings its own kind
+        if referred:
+            raise FormatError(f"{node}: attribute {name!r} refers to {referred!r} of a function, but it is in none.")
         try:
             kind = AttributeType(number_of_kind)
         except ValueError:

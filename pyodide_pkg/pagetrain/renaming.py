@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pagetrain.graph import Attribute, Graph, Node
+from .graph import Attribute, Graph, Node
 
 
 def renamed(node: Node, names: Mapping[str, str]) -> Node:
