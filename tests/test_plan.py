@@ -233,6 +233,7 @@ def test_bodies_share_the_room_for_constants() -> None:
         graph([node("Gemm", "x", "y")], [value("x", 2, 2)], ["y"]),
         graph([node("Conv", "x w", "y", strides=(0, 0))], [value("x", 1, 1, 8, 8), value("w", 1, 1, 3, 3)], ["y"]),
         graph([node("Flatten", "x", "y")], [value("x", 1 << 40, 1 << 40)], ["y"]),
+        graph([node("Flatten", "x", "y")], [value("x", 1 << 70)], ["y"]),
         graph([Node("Reshape", (), ("y",), since_version=13)], [], ["y"]),
     ],
 )

@@ -124,7 +124,7 @@ def _hollow(spec: Spec | None) -> np.ndarray | None:
     """An array of that shape that takes no memory: every element is the same zero. None where numpy could not count its elements."""
     try:
         return None if spec is None else np.broadcast_to(np.float32(0), spec.shape)
-    except ValueError:
+    except (OverflowError, ValueError):
         return None
 
 
