@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
+import warnings
 from dataclasses import dataclass
 from random import Random
 
@@ -34,7 +35,9 @@ def outcome_of(target: Target, data: bytes) -> Outcome:
     start = time.process_time()
     fault = ""
     try:
-        word = target.read(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # numpy 2.0 warns of what later ones refuse
+            word = target.read(data)
     except PagetrainError as error:
         word = f"refused: {type(error).__name__}"
     except Exception as error:  # the very thing that is looked for
