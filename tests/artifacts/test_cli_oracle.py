@@ -29,6 +29,12 @@ def saved(tmp_path):
     return str(tmp_path / "m.onnx")
 
 
+@pytest.fixture
+def packages(monkeypatch):
+    """Where processes find what they import."""
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{ROOT / 'pyodide_pkg'}")
+
+
 def test_check_says_yes_or_no_by_its_exit_code(saved, capsys):
     """0 when the model is ready, 1 when something is in the way; the verdict comes first."""
     assert main(["check", saved, "--trainable", "last:1"]) == 0
@@ -342,6 +348,7 @@ def test_ctrl_c_ends_with_one_line(saved, monkeypatch, capsys):
     assert capsys.readouterr().err == "artifacts_tool: stopped\n"
 
 
+@pytest.mark.usefixtures("packages")
 def test_it_runs_as_a_module(saved):
     """python -m artifacts_tool, whose exit code is main's."""
     command = [sys.executable, "-m", "artifacts_tool", "check", saved, "--trainable", "idle"]
@@ -349,6 +356,7 @@ def test_it_runs_as_a_module(saved):
     assert (found.returncode, found.stderr) == (1, "")
 
 
+@pytest.mark.usefixtures("packages")
 def test_a_reader_that_has_seen_enough_ends_it_quietly(saved):
     """As of `| head -1`."""
     command = f"{sys.executable} -m artifacts_tool inspect {saved} | true"
@@ -369,6 +377,7 @@ def test_a_weight_list_may_hold_spaces(saved, capsys):
     assert np.all([name in capsys.readouterr().out for name in ("w2 (6, 6)",)])
 
 
+@pytest.mark.usefixtures("packages")
 def test_a_full_disk_is_one_line(convnet, tmp_path):
     """A limit on the size of files stands for it: exit code 1, and the folder is as it was."""
     command = [sys.executable, "-m", "artifacts_tool", "generate", str(convnet), "--out", str(tmp_path / "o"), "--trainable", "*"]
