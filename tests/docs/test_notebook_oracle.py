@@ -1,15 +1,12 @@
 """The quick-start notebook: it runs, and shows what it prints."""
 
-import re
-
 import pytest
 
 from docs import notebook
 from sitebuild import paths
+from tests.docs.fences import assert_alike
 
 pytestmark = pytest.mark.oracle
-
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 @pytest.fixture(scope="module")
@@ -23,10 +20,7 @@ def cells():
 def test_cells_print_what_the_notebook_shows(cells):
     """The same words. Another machine rounds otherwise: two of ten photos may be answered differently, a share may be off by 0.05."""
     for cell, now in cells:
-        shown = notebook.kept(cell)
-        assert NUMBER.sub("#", now).split() == NUMBER.sub("#", shown).split()
-        for ours, theirs in zip(NUMBER.findall(now), NUMBER.findall(shown), strict=True):
-            assert abs(float(ours) - float(theirs)) <= (0.05 if "." in theirs else 2)
+        assert_alike(now, notebook.kept(cell), count=2)
 
 
 def test_it_is_a_notebook(cells):
