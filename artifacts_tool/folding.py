@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pagetrain import executor, plan
+from pagetrain import executor, kernels, plan
 from pagetrain.errors import PagetrainError
 from pagetrain.folding import MOST_ELEMENTS, told_size
 from pagetrain.graph import ELEMENT_TYPES, Graph, Node, Tensor, ValueInfo
@@ -18,7 +18,6 @@ from .mode import depends_on_mode
 MOST_BYTES = 1 << 28  # of all that folding makes, parameters apart
 MOST_WORK = 1 << 30  # elements to go through for all of it
 VIEWS = ("Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze")  # of the first input's own values
-BY_CHANCE = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
 MADE_FROM_SIZES = (  # may be large whatever their inputs are
     *("AffineGrid", "BlackmanWindow", "CenterCropPad", "Col2Im", "DFT", "EyeLike", "HammingWindow", "HannWindow", "MaxRoiPool"),
     *("AveragePool", "Conv", "ConvInteger", "ConvTranspose", "DeformConv", "LpPool", "MaxPool", "QLinearConv"),
@@ -71,7 +70,7 @@ class _Room:
 def _computed(node: Node, values: Mapping[str, np.ndarray], parameters: Set[str], room: _Room) -> dict[str, np.ndarray]:
     """The node's outputs, {} if it cannot be folded."""
     names = [name for name in node.inputs if name]
-    if node.op_type in BY_CHANCE or depends_on_mode(node) or any(isinstance(one.value, Graph) for one in node.attributes.values()):
+    if _is_by_chance(node) or depends_on_mode(node) or any(isinstance(one.value, Graph) for one in node.attributes.values()):
         return {}
     free = node.op_type in VIEWS or not parameters.isdisjoint(node.outputs)
     if any(name not in values for name in names) or not room.has(node, [values[name] for name in names], free):
@@ -90,6 +89,12 @@ def _computed(node: Node, values: Mapping[str, np.ndarray], parameters: Set[str]
     if not free:
         room.pay(made)
     return made
+
+
+def _is_by_chance(node: Node) -> bool:
+    """As its kernel says; a Dropout counts when it drops, which depends_on_mode tells."""
+    kernel = kernels.find(node.domain, node.op_type, node.since_version)
+    return kernel is not None and kernel.by_chance and node.op_type != "Dropout"
 
 
 def _bound(node: Node, inputs: Sequence[np.ndarray]) -> int:

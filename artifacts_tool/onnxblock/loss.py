@@ -11,6 +11,7 @@ from pagetrain.errors import InvalidInputError, ShapeMismatchError
 from pagetrain.graph import MS_DOMAIN
 from pagetrain.names import LABELS
 
+from ..value_types import shape_text
 from .accessor import current
 from .block import Block
 from .blocks import Abs, Add, InputLike, Mul, Neg, Pow, ReduceMean, ReduceSum, Softplus, Sub, like
@@ -217,5 +218,5 @@ def _refuse_unlike(name: str, wanted: onnx.TypeProto.Tensor, broadcasts: bool) -
 
 
 def _text(known: onnx.TypeProto.Tensor) -> str:
-    sizes = ", ".join(dim.dim_param or str(dim.dim_value or "?") for dim in known.shape.dim)
-    return f"{onnx.TensorProto.DataType.Name(known.elem_type).lower()} ({sizes})"
+    shape = tuple(dim.dim_param or dim.dim_value or None for dim in known.shape.dim) if known.HasField("shape") else None
+    return f"{onnx.TensorProto.DataType.Name(known.elem_type).lower()} {shape_text(shape)}"

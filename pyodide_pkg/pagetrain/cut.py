@@ -31,11 +31,13 @@ def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]
     """
     types = {value.name: value.type for value in (*graph.value_info, *graph.outputs, *graph.inputs)}
     shapes = {name: known.shape for name, known in types.items() if isinstance(known, TensorType) and known.shape}
+    data = [shapes[name] for name in data_inputs if name in shapes]
+    made = {name for name in shapes if name not in data_inputs}
     again: set[str] = set()
     while True:
         cut = _cut(graph, _kinds(graph, frozen, data_inputs, again))
-        turned = {name for name in cut if name in shapes and _is_turned(shapes[name], [shapes.get(data, ()) for data in data_inputs])}
-        if not turned.difference(data_inputs):
+        turned = {name for name in made.intersection(cut) if _is_turned(shapes[name], data)}
+        if not turned:
             return cut
         again |= turned
 
@@ -43,7 +45,7 @@ def find_cut(graph: Graph, frozen: Collection[str], data_inputs: Collection[str]
 def _is_turned(shape: Shape, data: Sequence[Shape]) -> bool:
     """Whether the first axis is certainly not the batch: a fixed size that no data input has first, or an axis that one has later."""
     if isinstance(shape[0], int):
-        return all(not own or shape[0] != own[0] for own in data)
+        return all(shape[0] != own[0] for own in data)
     return shape[0] is not None and any(shape[0] in own[1:] and shape[0] != own[0] for own in data)
 
 

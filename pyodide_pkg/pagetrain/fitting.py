@@ -190,10 +190,9 @@ class Fitting:
 
     def _check_finite(self, loss: float, feeds: Mapping[str, np.ndarray]) -> None:
         gradient = non_finite_grad(self._module.state)
-        if not math.isfinite(loss):
-            raise self._diverged(f"the loss became {loss}", self._module.first_non_finite(feeds))
-        if gradient is not None:
-            raise self._diverged(f"the gradient of {gradient!r} is not finite", self._module.first_non_finite(feeds))
+        if not math.isfinite(loss) or gradient is not None:
+            what = f"the gradient of {gradient!r} is not finite" if math.isfinite(loss) else f"the loss became {loss}"
+            raise self._diverged(what, self._module.first_non_finite(feeds))
 
     def _diverged(self, what: str, place: str | None) -> TrainingDivergedError:
         seen = f", seen first in {place}" if place else ""
