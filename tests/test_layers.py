@@ -13,7 +13,7 @@ ROOT = Path(pagetrain.__file__).parent
 # Each may import those of its own line and of the lines above it; what is not named here stands below all of them.
 LAYERS = (
     ("errors", "names", "graph"),
-    ("folding", "packing", "protobuf", "topology", "renaming", "file_set"),
+    ("folding", "packing", "protobuf", "topology", "renaming", "file_set", "backend"),
     ("kernels",),
     ("ortformat", "onnxformat"),
     ("shape_rules",),

@@ -114,7 +114,9 @@ def _bound(graph: Graph, wanted: tuple[str, ...], fed: Collection[str], room: Ro
     initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}
     inputs = _inputs(graph, fed, used - (made - set(fed)) - set(initializers) - {""})
-    return Plan(graph.name, _with_last_uses(steps, set(results) | set(initializers)), initializers, inputs, wanted, results, types)
+    lasting = {name: value for name, value in initializers.items() if name not in mutated and isinstance(value, np.ndarray)}
+    ready = _with_last_uses([_prepared(step, lasting) for step in steps], set(results) | set(initializers))
+    return Plan(graph.name, ready, initializers, inputs, wanted, results, types)
 
 
 def _reading(node: Node, holders: Mapping[str, str]) -> Node:
@@ -170,7 +172,13 @@ def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType], r
         "body_types": tuple(value.type for body in given.values() if isinstance(body, Graph) for value in body.outputs),
     }
     told = {fact: facts[fact] for fact in kernel.told}
-    return Step(kernel, kernels.runner_of(kernel), node.inputs, node.outputs, attributes | told, (), label, bodies)
+    return Step(kernel, kernels.reference_of(kernel), node.inputs, node.outputs, attributes | told, (), label, bodies)
+
+
+def _prepared(step: Step, constants: Mapping[str, Any]) -> Step:
+    """The step with what will run it, made ready for those of its inputs that are constants."""
+    own = {position: constants[name] for position, name in enumerate(step.inputs) if name in constants}
+    return replace(step, run=kernels.runner_of(step.kernel, own, step.attributes))
 
 
 def _body(node: Node, graph: Graph, room: Room) -> Body:

@@ -27,7 +27,7 @@ def run_case(case: Case, channels_last: bool = False) -> list[np.ndarray]:
     types = [value.type for body in case.attributes.values() if isinstance(body, Graph) for value in body.outputs]
     facts = {"wanted": range(case.outputs), "output_count": case.outputs, "body_types": types}
     attributes = {name: _function(value) if isinstance(value, Graph) else value for name, value in case.attributes.items()}
-    outputs = kernels.runner_of(kernel)(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **attributes)
+    outputs = kernels.reference_of(kernel)(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **attributes)
     return [np.asarray(output) for output in outputs[: case.outputs]]
 
 

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..graph import NUMPY_DTYPES, ElementType
-from .registry import Arrays, Kernel, KernelFunction
+from .registry import Arrays, KernelFunction
 
 HALVES = tuple(NUMPY_DTYPES[element] for element in (ElementType.FLOAT16, ElementType.BFLOAT16) if element in NUMPY_DTYPES)
 NUMBERS = (np.ndarray, np.generic)  # numpy gives one number without axes as a scalar of its own
 WIDE = np.dtype(np.float32)
 
 
-def runner_of(kernel: Kernel) -> KernelFunction:
-    """The kernel's function for inputs of every type."""
-    return kernel.run if kernel.any_type or kernel.mutates else by_float32(kernel.run)
+def widened(value: Any) -> Any:
+    """The value, in float32 where it is half precision."""
+    return value.astype(WIDE) if _is_half(value) else value
 
 
 def by_float32(run: KernelFunction) -> KernelFunction:
@@ -30,18 +30,18 @@ def by_float32(run: KernelFunction) -> KernelFunction:
     """
 
     @wraps(run)
-    def widened(*inputs: Any, **attributes: Any) -> Arrays:
+    def run_wide(*inputs: Any, **attributes: Any) -> Arrays:
         for value in inputs:  # nearly always none is: no generator here, it would cost a tenth of a small step
             if isinstance(value, NUMBERS) and value.dtype.itemsize == 2 and value.dtype in HALVES:
                 break
         else:
             return run(*inputs, **attributes)
         narrow = value.dtype
-        results = run(*(value.astype(WIDE) if _is_half(value) else value for value in inputs), **attributes)
+        results = run(*map(widened, inputs), **attributes)
         with np.errstate(over="ignore"):  # beyond 65504 is infinity
             return tuple(value.astype(narrow) if isinstance(value, NUMBERS) and value.dtype == WIDE else value for value in results)
 
-    return widened
+    return run_wide
 
 
 def _is_half(value: Any) -> bool:

@@ -13,6 +13,8 @@ from ..graph import ONNX_DOMAIN
 
 Arrays = tuple[Any, ...]  # what a kernel returns: one array (or list of arrays, for a sequence) per output
 KernelFunction = Callable[..., Arrays]
+# (constants, attributes), as runner_of gets them -> a function with the kernel's signature and results, or None: the kernel as it is.
+Preparation = Callable[[Mapping[int, Any], Mapping[str, Any]], KernelFunction | None]
 # What numpy and Python raise when a kernel is given what the op does not take, or too much of it; InvalidInputError is one of them.
 FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 
@@ -54,7 +56,7 @@ class Kernel:
     it. `by_chance`: it may give another result at each call.
 
     For the estimate of memory: `memory`, what its first result is; `workspace`, what it needs beside inputs and outputs while it runs: so
-    many arrays of the size of the largest of these, or a function that tells the bytes.
+    many arrays of the size of the largest of these, or a function that tells the bytes. `prepare`: see runner_of.
     """
 
     domain: str
@@ -69,6 +71,7 @@ class Kernel:
     by_chance: bool
     memory: Memory
     workspace: Workspace
+    prepare: Preparation | None = None
 
     @property
     def op_id(self) -> str:
@@ -96,6 +99,7 @@ def kernel(
     by_chance: bool = False,
     memory: Memory = Memory.NEW,
     workspace: Workspace = 0,
+    prepare: Preparation | None = None,
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
@@ -111,7 +115,7 @@ def kernel(
         code: CodeType = function.__code__  # inspect.signature takes twenty times as long
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         attributes = frozenset(keywords).difference(told)
-        facts = (mutates, told, attributes, any_type, passes_on, by_chance, memory, workspace)
+        facts = (mutates, told, attributes, any_type, passes_on, by_chance, memory, workspace, prepare)
         versions.append(Kernel(domain, op_type, since, function, *facts))
         versions.sort(key=lambda known: known.since)
         return function

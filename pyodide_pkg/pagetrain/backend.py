@@ -1,0 +1,55 @@
+"""Which code computes: "numpy", the reference, always there, or an accelerated backend that offers runners of its own for some ops.
+
+A backend is a name and {(domain, op_type): offer}, handed to `register`. An offer(kernel, constants, attributes) is asked once for each
+step when a plan is bound, and answers with what runs the step (a function with the kernel's own signature) or with None: numpy runs it.
+constants: {input position: array that keeps its values while the plan lives}; attributes: all that the kernel will be called with.
+For calls that the runner finds it cannot take, kernel.run is the numpy way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .errors import InvalidInputError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .kernels import Kernel
+
+Runner = Callable[..., tuple[Any, ...]]
+Offer = Callable[["Kernel", Mapping[int, "np.ndarray"], Mapping[str, Any]], Runner | None]
+
+NUMPY = "numpy"
+_OFFERS: dict[str, Mapping[tuple[str, str], Offer]] = {NUMPY: {}}
+_chosen = NUMPY
+
+
+def name() -> str:
+    """The backend that plans are bound to from now on."""
+    return _chosen
+
+
+def names() -> tuple[str, ...]:
+    """All that can be chosen here, "numpy" first."""
+    return tuple(_OFFERS)
+
+
+def use(backend: str) -> None:
+    """Plans bound from now on run on this one; plans bound before keep what they had. Raises InvalidInputError for an unknown one."""
+    global _chosen
+    if backend not in _OFFERS:
+        raise InvalidInputError(f"There is no backend {backend!r} here; there are: {', '.join(_OFFERS)}.")
+    _chosen = backend
+
+
+def register(backend: str, offers: Mapping[tuple[str, str], Offer]) -> None:
+    """Makes a backend known, without choosing it; one of the same name is replaced."""
+    _OFFERS[backend] = offers
+
+
+def offered(kernel: Kernel, constants: Mapping[int, np.ndarray], attributes: Mapping[str, Any]) -> Runner | None:
+    """What the chosen backend runs such a step with; None where numpy is to do it."""
+    offer = _OFFERS[_chosen].get((kernel.domain, kernel.op_type))
+    return None if offer is None else offer(kernel, constants, attributes)
