@@ -14,7 +14,8 @@ export { PagetrainError };
  * @typedef {import("./shared/protocol.js").TrainProgress} TrainProgress
  * @typedef {{stage: string, name: string, loaded: number, total: number, bytes: number}} LoadProgress
  *   stage: "python", "packages", "model" (these three at once), then "start"; loaded, total: bytes of the stage (steps of "start"); bytes: size of the file `name`
- * @typedef {{done: number, total: number, name: string, label: string, picture?: AddedPicture, reason?: string}} AddProgress
+ * @typedef {{index: number, done: number, total: number, name: string, label: string, picture?: AddedPicture, reason?: string, code?: string}} AddProgress
+ *   index: of the item in `items`; done: how many are
  * @typedef {{key: string, label: string, name: string, duplicate: boolean}} AddedPicture
  * @typedef {{label: string, name: string, reason: string, code: string}} SkippedPicture
  * @typedef {{added: number, skipped: SkippedPicture[], pictures: AddedPicture[], stopped: boolean}} AddReport
@@ -116,7 +117,7 @@ export class Pagetrain extends EventTarget {
       report.stopped = Boolean(signal?.aborted);
       if (report.stopped) break;
       const outcome = await this.#addOne(label, file, report);
-      onProgress({ done: index + 1, total: checked.length, name: nameOf(file), label, ...outcome });
+      onProgress({ index, done: index + 1, total: checked.length, name: nameOf(file), label, ...outcome });
     }
     return report;
   }
@@ -200,8 +201,9 @@ export class Pagetrain extends EventTarget {
       return { picture };
     } catch (error) {
       if (!(error instanceof PagetrainError) || !["PictureError", "worker"].includes(error.kind)) throw error;
-      report.skipped.push({ label, name: nameOf(file), reason: error.message, code: error.code || error.kind });
-      return { reason: error.message };
+      const { message: reason, code, kind } = error;
+      report.skipped.push({ label, name: nameOf(file), reason, code: code || kind });
+      return { reason, code: code || kind };
     }
   }
 
