@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pagetrain import errors
+from pagetrain import backend, errors
 from pagetrain.bridge import FIT_OPTIONS, Session
 from pagetrain.fit_settings import FitOptions
 from pagetrain.picture import Pixels
@@ -67,9 +67,22 @@ def test_opening_tells_what_it_is():
     """Name, title, backend, and the sizes to plan with, before any parameter is there."""
     session = Session()
     answer = ok(session, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
-    assert answer == {"name": "tiny", "title": "A tiny network", "backend": "numpy", "featureBytes": 48, "parameterBytes": 4400}
+    assert answer == {"name": "tiny", "title": "A tiny network", "backend": backend.name(), "featureBytes": 48, "parameterBytes": 4400}
     assert ok(session, "feedParameters", chunk=memoryview(PARAMETERS)[:1000]) == {"done": False, "bytes": 1000}
     assert ok(session, "feedParameters", chunk=PARAMETERS[1000:]) == {"done": True, "bytes": 4400}
+
+
+def test_the_backend_is_chosen_when_a_model_is_opened():
+    """numpy can be asked for everywhere; one that is not there is refused by name. Left out, it stays as it is."""
+    before = backend.name()
+    description = {"manifest": (FOLDER / "manifest.json").read_text(), "files": files()}
+    try:
+        assert ok(Session(), "open", backend="numpy", **description)["backend"] == "numpy"
+        assert ok(Session(), "open", **description)["backend"] == "numpy"
+        refused = Session().call("open", {"backend": "cuda", **description})["error"]
+        assert (refused["kind"], backend.name()) == ("InvalidInputError", "numpy")
+    finally:
+        backend.use(before)
 
 
 def test_the_whole_flow(session):

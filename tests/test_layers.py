@@ -15,6 +15,7 @@ LAYERS = (
     ("errors", "names", "graph"),
     ("folding", "packing", "protobuf", "topology", "renaming", "file_set", "backend"),
     ("kernels",),
+    ("accelerator",),
     ("ortformat", "onnxformat"),
     ("shape_rules",),
     ("plan_shapes",),

@@ -1,6 +1,6 @@
 """Fine-tuning of ONNX models from ORT training artifacts, in CPython and in the web page."""
 
-from . import errors
+from . import accelerator, backend, errors
 from .api import (
     CheckpointState,
     ConstantLRScheduler,
@@ -15,6 +15,8 @@ from .api import (
     with_loss_options,
 )
 from .personalizer import Personalizer
+
+backend.found_by(accelerator.find)
 
 __version__ = "0.1.0"
 __all__ = [

@@ -21,35 +21,55 @@ if TYPE_CHECKING:
 Runner = Callable[..., tuple[Any, ...]]
 Offer = Callable[["Kernel", Mapping[int, "np.ndarray"], Mapping[str, Any]], Runner | None]
 
+Offers = Mapping[tuple[str, str], Offer]
+Finder = Callable[[str | None], tuple[str, Offers] | None]
+
 NUMPY = "numpy"
-_OFFERS: dict[str, Mapping[tuple[str, str], Offer]] = {NUMPY: {}}
-_chosen = NUMPY
+_OFFERS: dict[str, Offers] = {NUMPY: {}}
+_finders: list[Finder] = []
+_chosen: str | None = None  # None until somebody asks
 
 
 def name() -> str:
-    """The backend that plans are bound to from now on."""
+    """The backend that plans are bound to from now on: the fastest that there is, unless another one was chosen."""
+    global _chosen
+    if _chosen is None:
+        _chosen = _found() or NUMPY
     return _chosen
 
 
 def names() -> tuple[str, ...]:
-    """All that can be chosen here, "numpy" first."""
+    """All that are known so far, "numpy" first."""
     return tuple(_OFFERS)
 
 
 def use(backend: str) -> None:
     """Plans bound from now on run on this one; plans bound before keep what they had. Raises InvalidInputError for an unknown one."""
     global _chosen
-    if backend not in _OFFERS:
+    if backend not in _OFFERS and _found(backend) is None:
         raise InvalidInputError(f"There is no backend {backend!r} here; there are: {', '.join(_OFFERS)}.")
     _chosen = backend
 
 
-def register(backend: str, offers: Mapping[tuple[str, str], Offer]) -> None:
+def found_by(find: Finder) -> None:
+    """find(name, or None for the fastest) -> (name, offers) or None is asked when a backend is first needed: loading one takes time."""
+    _finders.append(find)
+
+
+def _found(backend: str | None = None) -> str | None:
+    for find in _finders:
+        if found := find(backend):
+            register(*found)
+            return found[0]
+    return None
+
+
+def register(backend: str, offers: Offers) -> None:
     """Makes a backend known, without choosing it; one of the same name is replaced."""
     _OFFERS[backend] = offers
 
 
 def offered(kernel: Kernel, constants: Mapping[int, np.ndarray], attributes: Mapping[str, Any]) -> Runner | None:
     """What the chosen backend runs such a step with; None where numpy is to do it."""
-    offer = _OFFERS[_chosen].get((kernel.domain, kernel.op_type))
+    offer = _OFFERS[name()].get((kernel.domain, kernel.op_type))
     return None if offer is None else offer(kernel, constants, attributes)

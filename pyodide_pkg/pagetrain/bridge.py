@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, cast
 
-from . import picture
+from . import backend, picture
 from .errors import InvalidInputError, StateError
 from .export import FileSlice
 from .fit_settings import FitOptions
@@ -20,7 +20,6 @@ from .personalizer import Personalizer
 from .picture import Pixels
 from .progress import EpochProgress, Progress
 
-BACKEND = "numpy"
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
 FIT_OPTIONS = {  # of fitStart: as JavaScript writes them, as Personalizer.fit does
     "epochs": "epochs",
@@ -98,13 +97,15 @@ class Session:
         return self._job
 
     def _open(self, a: Arguments) -> Value:
+        if chosen := a.get("backend"):  # "" or left out: the fastest that there is
+            backend.use(chosen)
         files = {key: bytes(data) for key, data in _need(a, "files").items()}
         self._run, self._personalizer = None, Personalizer(_need(a, "manifest"), files, seed=a.get("seed") or 0)
         description = self._job.manifest
         return {
             "name": description.name,
             "title": description.title,
-            "backend": BACKEND,
+            "backend": backend.name(),
             "featureBytes": self._job.feature_bytes,
             "parameterBytes": description.parameter_bytes,
         }

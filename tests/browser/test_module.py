@@ -79,7 +79,7 @@ def test_load_progress(loaded: Page, site: Path) -> None:
 def test_about(trained: dict[str, Any]) -> None:
     """What runs is said; without `seal` the page is not sealed."""
     assert trained["about"] == {
-        "backend": "numpy",
+        "backend": "relaxed-simd",
         "name": "efficientnet-lite0",
         "title": trained["about"]["title"],
         "sealed": False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from pagetrain.graph import Graph
 from pagetrain.plan import bind
 from tests.cases.case import Case
 
+RunnerOf = Callable[[kernels.Kernel, Sequence[Any], dict[str, Any]], Callable[..., Any]]  # kernel, inputs, attributes
+
 
 def kernel_of(case: Case) -> kernels.Kernel:
     """The kernel that a node of the case's op and version would get."""
@@ -20,14 +22,16 @@ def kernel_of(case: Case) -> kernels.Kernel:
     return kernel
 
 
-def run_case(case: Case, channels_last: bool = False) -> list[np.ndarray]:
-    """The compared outputs. channels_last: float inputs lie in memory as a convolution leaves them."""
+def run_case(case: Case, channels_last: bool = False, runner_of: RunnerOf | None = None) -> list[np.ndarray]:
+    """The compared outputs. channels_last: float inputs lie in memory as a convolution leaves them; runner_of: numpy's kernel if None."""
     kernel = kernel_of(case)
     inputs = [_frozen(value, channels_last, position in kernel.mutates) for position, value in enumerate(case.inputs)]
     types = [value.type for body in case.attributes.values() if isinstance(body, Graph) for value in body.outputs]
     facts = {"wanted": range(case.outputs), "output_count": case.outputs, "body_types": types}
     attributes = {name: _function(value) if isinstance(value, Graph) else value for name, value in case.attributes.items()}
-    outputs = kernels.reference_of(kernel)(*inputs, **{fact: facts[fact] for fact in kernel.told if fact in facts}, **attributes)
+    attributes |= {fact: facts[fact] for fact in kernel.told if fact in facts}
+    run = kernels.reference_of(kernel) if runner_of is None else runner_of(kernel, inputs, attributes)
+    outputs = run(*inputs, **attributes)
     return [np.asarray(output) for output in outputs[: case.outputs]]
 
 

@@ -32,8 +32,10 @@ def test_every_unmarked_test_passes_in_pyodide(wheels: dict[str, Path], tmp_path
     with capsys.disabled():
         print(f"\n  in Pyodide: {finished.stdout.strip().splitlines()[-1:]}")
     assert finished.returncode == 0, finished.stdout[-20_000:] + finished.stderr[-4000:]
-    ran = set(json.loads((tmp_path / "outcomes.json").read_text()))
-    assert ran == _collected_natively()
+    outcomes = json.loads((tmp_path / "outcomes.json").read_text())
+    assert set(outcomes) == _collected_natively()
+    left_out = {test for test, outcome in outcomes.items() if outcome == "skipped" and test.startswith("tests/accelerator/")}
+    assert all("relaxed-simd" in test for test in left_out), left_out  # the side module runs nowhere else in these tests
 
 
 def _collected_natively() -> set[str]:

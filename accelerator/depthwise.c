@@ -1,0 +1,107 @@
+// Depthwise convolution, one filter (kernel_rows, kernel_columns) for each channel; filters lie channels last: (taps, channels).
+#include "vector.h"
+
+enum { ABREAST = 4 };  // pixels of one row that are made together: they share the taps, and most pixels of x
+
+typedef struct {
+  const Window *w;
+  const float *x, *filters, *bias;  // x: of this picture
+  V lo, hi;
+} Depthwise;
+
+typedef struct {
+  int first, end;
+} Range;
+
+// The taps that meet the picture, for the position whose first tap stands at `start`.
+INLINE Range taps_inside(int start, int taps, int dilation, int size) {
+  Range inside = {0, taps};
+  while (inside.first < taps && start + inside.first * dilation < 0) inside.first++;
+  while (inside.end > inside.first && start + (inside.end - 1) * dilation >= size) inside.end--;
+  return inside;
+}
+
+// Any window, anywhere: one pixel of y at (row, column), whose channels from c on begin at y; four of them, or one.
+INLINE void pixel_channels(const Depthwise *d, int c, int lanes, Range rows, Range columns, int row, int column, float *y) {
+  const Window *w = d->w;
+  V sum = !d->bias ? wasm_f32x4_splat(0) : lanes == 4 ? wasm_v128_load(d->bias + c) : wasm_v128_load32_splat(d->bias + c);
+  for (int i = rows.first; i < rows.end; i++) {
+    const float *x = d->x + ((row + i * w->row_dilation) * w->width + column) * w->channels + c;
+    const float *f = d->filters + i * w->kernel_columns * w->channels + c;
+    for (int j = columns.first; j < columns.end; j++) {
+      const float *tap = f + j * w->channels, *at = x + j * w->column_dilation * w->channels;
+      sum = lanes == 4 ? multiply_add(wasm_v128_load(at), wasm_v128_load(tap), sum)
+                       : multiply_add(wasm_v128_load32_splat(at), wasm_v128_load32_splat(tap), sum);
+    }
+  }
+  sum = clamp(sum, d->lo, d->hi);
+  if (lanes == 4) wasm_v128_store(y + c, sum);
+  else wasm_v128_store32_lane(y + c, sum, 0);
+}
+
+static void pixel(const Depthwise *d, Range rows, int row, int column, float *y) {
+  const Window *w = d->w;
+  const Range columns = taps_inside(column, w->kernel_columns, w->column_dilation, w->width);
+  int c = 0;
+  for (; c + 4 <= w->channels; c += 4) pixel_channels(d, c, 4, rows, columns, row, column, y);
+  for (; c < w->channels; c++) pixel_channels(d, c, 1, rows, columns, row, column, y);
+}
+
+// ABREAST pixels whose taps are all inside the picture's width; taps and stride are known when this is compiled.
+INLINE void abreast(const int taps, const int stride, const Depthwise *d, Range rows, int row, int column, float *y) {
+  const Window *w = d->w;
+  const int channels = w->channels;
+  for (int c = 0; c < channels; c += 4) {
+    if (c + 4 > channels) c = channels - 4;  // the last vector begins earlier and makes some channels twice
+    V sum[ABREAST];
+    UNROLL for (int p = 0; p < ABREAST; p++) sum[p] = d->bias ? wasm_v128_load(d->bias + c) : wasm_f32x4_splat(0);
+    for (int i = rows.first; i < rows.end; i++) {
+      const float *x = d->x + ((row + i) * w->width + column) * channels + c, *f = d->filters + i * taps * channels + c;
+      V tap[5];
+      UNROLL for (int j = 0; j < taps; j++) tap[j] = wasm_v128_load(f + j * channels);
+      UNROLL for (int at = 0; at < (ABREAST - 1) * stride + taps; at++) {
+        V pixels = wasm_v128_load(x + at * channels);
+        UNROLL for (int p = 0; p < ABREAST; p++)
+          if (at >= p * stride && at < p * stride + taps) sum[p] = multiply_add(pixels, tap[at - p * stride], sum[p]);
+      }
+    }
+    UNROLL for (int p = 0; p < ABREAST; p++) wasm_v128_store(y + p * channels + c, clamp(sum[p], d->lo, d->hi));
+  }
+}
+
+// One row of y: pixels at the edges one by one, the others ABREAST at a time where the window is 3 or 5 wide.
+INLINE void row_of(const int taps, const int stride, const Depthwise *d, Range rows, int row, float *y) {
+  const Window *w = d->w;
+  for (int p = 0; p < w->columns;) {
+    const int column = p * w->column_stride - w->left, last = column + (ABREAST - 1) * stride + taps;
+    if (taps && column >= 0 && last <= w->width && p + ABREAST <= w->columns) {
+      abreast(taps, stride, d, rows, row, column, y + p * w->channels);
+      p += ABREAST;
+    } else {
+      pixel(d, rows, row, column, y + p * w->channels);
+      p++;
+    }
+  }
+}
+
+static int kind_of(const Window *w) {
+  const int square = w->kernel_columns, stride = w->column_stride;
+  const int fits = w->channels >= 4 && w->column_dilation == 1 && w->row_dilation == 1 && (square == 3 || square == 5) && (stride == 1 || stride == 2);
+  return fits ? 10 * square + stride : 0;
+}
+
+// y = clamp(x * filters + bias, lo, hi). bias: may be null.
+EXPORT(depthwise)(const float *x, const float *filters, const float *bias, float *y, const Window *w, float lo, float hi) {
+  Depthwise d = {w, x, filters, bias, wasm_f32x4_splat(lo), wasm_f32x4_splat(hi)};
+  const int kind = kind_of(w);
+  for (int n = 0; n < w->batch; n++, d.x += w->height * w->width * w->channels)
+    for (int r = 0; r < w->rows; r++, y += w->columns * w->channels) {
+      const int row = r * w->row_stride - w->top;
+      const Range rows = taps_inside(row, w->kernel_rows, w->row_dilation, w->height);
+      if (kind == 31) row_of(3, 1, &d, rows, row, y);
+      else if (kind == 32) row_of(3, 2, &d, rows, row, y);
+      else if (kind == 51) row_of(5, 1, &d, rows, row, y);
+      else if (kind == 52) row_of(5, 2, &d, rows, row, y);
+      else row_of(0, 0, &d, rows, row, y);
+    }
+}

@@ -1,0 +1,110 @@
+// Matrix products. B is packed once into panels of 8 columns, (ceil(N / 8), K, 8), padded with zeros; A is read as it lies.
+#include "gemm.h"
+
+enum {
+  TALL = 5, WIDE = 8, VECTORS = WIDE / 4,  // 10 sums, 2 vectors of B, 1 of A: what V8 has registers for
+  DEEP = 768,                              // rows of a panel at a time: 24 KB, most of a level 1 cache
+  AROUND = 1 << 16                         // floats of A and Y at a time: 256 KB, a part of a level 2 cache
+};
+
+// Of B (K, N).
+EXPORT(pack_columns)(const float *b, float *panels, int K, int N) {
+  for (int j = 0; j < N; j += WIDE)
+    for (int k = 0; k < K; k++)
+      for (int t = 0; t < WIDE; t++) *panels++ = j + t < N ? b[k * N + j + t] : 0;
+}
+
+// Of the transpose of B, (N, K).
+EXPORT(pack_rows)(const float *b, float *panels, int K, int N) {
+  for (int j = 0; j < N; j += WIDE)
+    for (int k = 0; k < K; k++)
+      for (int t = 0; t < WIDE; t++) *panels++ = j + t < N ? b[(j + t) * K + k] : 0;
+}
+
+typedef struct {
+  const float *a, *panel, *z;
+  float *y;
+  V start[VECTORS], lo, hi;
+  int depth, columns;
+} Tile;
+
+// rows by 8 of Y, less at its right edge. rows is known when this is compiled.
+INLINE void tile(const int rows, const Product *p, const Tile *at) {
+  V sum[TALL][VECTORS];
+  UNROLL for (int r = 0; r < rows; r++) UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] = at->start[v];
+  const float *a = at->a, *b = at->panel, *end = b + at->depth * WIDE;
+  const int row_step = p->row_step, k_step = p->k_step;
+#pragma clang loop unroll(disable)
+  for (; b != end; b += WIDE, a += k_step) {
+    V right[VECTORS];
+    UNROLL for (int v = 0; v < VECTORS; v++) right[v] = wasm_v128_load(b + 4 * v);
+    UNROLL for (int r = 0; r < rows; r++) {
+      V left = wasm_v128_load32_splat(a + r * row_step);
+      UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
+    }
+  }
+  UNROLL for (int r = 0; r < rows; r++) {
+    const float *z = at->z + r * p->N;
+    float *y = at->y + r * p->N, edge[WIDE];
+    if (at->columns == WIDE) {
+      if (at->z) UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] = wasm_f32x4_add(sum[r][v], wasm_v128_load(z + 4 * v));
+      UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(y + 4 * v, clamp(sum[r][v], at->lo, at->hi));
+    } else {
+      UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(edge + 4 * v, sum[r][v]);
+      if (at->z) for (int t = 0; t < at->columns; t++) edge[t] += z[t];
+      UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(edge + 4 * v, clamp(wasm_v128_load(edge + 4 * v), at->lo, at->hi));
+      for (int t = 0; t < at->columns; t++) y[t] = edge[t];
+    }
+  }
+}
+
+// `rows` rows of one panel's columns.
+static void strip(const Product *p, Tile at, int rows) {
+  for (; rows >= TALL; rows -= TALL) {
+    tile(TALL, p, &at);
+    at.a += TALL * p->row_step;
+    at.y += TALL * p->N;
+    if (at.z) at.z += TALL * p->N;
+  }
+  if (rows == 4) tile(4, p, &at);
+  if (rows == 3) tile(3, p, &at);
+  if (rows == 2) tile(2, p, &at);
+  if (rows == 1) tile(1, p, &at);
+}
+
+static Tile first_tile(const Product *p, int i, int j, int k) {
+  float start[WIDE];
+  Tile at = {.columns = least(WIDE, p->N - j), .depth = least(DEEP, p->K - k)};
+  const float *z = k ? p->y : p->z;  // sums of more than DEEP products are put together in Y
+  const int last = k + at.depth == p->K;
+  for (int t = 0; t < WIDE; t++) start[t] = p->bias && !k && t < at.columns ? p->bias[j + t] : 0;
+  for (int v = 0; v < VECTORS; v++) at.start[v] = wasm_v128_load(start + 4 * v);
+  at.a = p->a + i * p->row_step + k * p->k_step;
+  at.panel = p->panels + j * p->K + k * WIDE;
+  at.z = z ? z + i * p->N + j : 0;
+  at.y = p->y + i * p->N + j;
+  at.lo = wasm_f32x4_splat(last ? p->lo : -__builtin_inff());
+  at.hi = wasm_f32x4_splat(last ? p->hi : __builtin_inff());
+  return at;
+}
+
+void multiply(const Product *p) {
+  const int block = most(1, AROUND / (p->K + p->N + 1) / TALL) * TALL;
+  for (int i = 0; i < p->M; i += block) {
+    int k = 0;
+    do {
+      for (int j = 0; j < p->N; j += WIDE) strip(p, first_tile(p, i, j, k), least(block, p->M - i));
+      k += DEEP;
+    } while (k < p->K);
+  }
+}
+
+// A (M, K).
+EXPORT(gemm)(const float *a, const float *panels, const float *bias, const float *z, float *y, int M, int K, int N, float lo, float hi) {
+  multiply(&(Product){a, panels, bias, z, y, K, 1, M, K, N, lo, hi});
+}
+
+// Y = A^T B + Z for A (K, M).
+EXPORT(gemm_turned)(const float *a, const float *panels, const float *z, float *y, int M, int K, int N) {
+  multiply(&(Product){a, panels, 0, z, y, 1, M, M, K, N, -__builtin_inff(), __builtin_inff()});
+}

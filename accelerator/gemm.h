@@ -1,0 +1,13 @@
+// The product that gemm.c makes, for the files that are built on it.
+#pragma once
+#include "vector.h"
+
+// Y = clamp(A B + bias + Z, lo, hi) with A[i, k] = a[i row_step + k k_step], B as panels, Y and Z (M, N). bias, z: may be null; z may be y.
+typedef struct {
+  const float *a, *panels, *bias, *z;
+  float *y;
+  int row_step, k_step, M, K, N;
+  float lo, hi;
+} Product;
+
+void multiply(const Product *p);
