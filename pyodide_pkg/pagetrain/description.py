@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .graph import NUMPY_DTYPES
 from .kernels import Spec
 from .plan_memory import Estimate, estimate
@@ -23,8 +25,8 @@ _SHOWN = 3  # guessed values that are named
 class Description:
     """One plan. `steps`: kernel calls in a pass; `inputs`: {name: type and shape in words}; `ops`: {op_type: how often};
 
-    `constants`: bytes of what is computed once; `memory`: what a pass holds beside inputs and constants; `open_sizes`: symbolic
-    dimensions without a size, because of which sizes of values had to be guessed.
+    `constants`: bytes of initializers and of what is computed once, the parameters of a Module apart; `memory`: what a pass holds beside
+    inputs and constants; `open_sizes`: symbolic dimensions without a size, because of which sizes of values had to be guessed.
     """
 
     steps: int
@@ -72,10 +74,18 @@ def described(plan: Plan, sizes: Mapping[str, int], given: Given) -> Description
     memory = estimate(plan, sizes, given)
     ops = Counter(step.kernel.op_type for step in plan.steps)
     inputs = {name: _type_text(plan, name, memory.specs.get(name)) for name in plan.inputs}
-    constants = sum(getattr(value, "nbytes", 0) for value in plan.initializers.values())
+    apart = {id(_owner(value)) for value in given.values()}
+    constants = sum(getattr(value, "nbytes", 0) for value in plan.initializers.values() if id(_owner(value)) not in apart)
     types = [known for name in memory.guessed if (known := plan.types.get(name))]
     symbols = sorted({size for known in types for size in known.shape or () if isinstance(size, str)}.difference(sizes))
     return Description(len(plan.steps), inputs, dict(ops.most_common()), constants, memory, tuple(symbols))
+
+
+def _owner(value: object) -> object:
+    """What has the memory that an array lies in."""
+    while isinstance(value, np.ndarray) and isinstance(value.base, np.ndarray):
+        value = value.base
+    return value
 
 
 def _type_text(plan: Plan, name: str, spec: Spec | None) -> str:

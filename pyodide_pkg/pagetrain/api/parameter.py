@@ -10,7 +10,7 @@ from ..errors import InvalidInputError, ShapeMismatchError, StateError
 
 
 class Parameter:
-    """One parameter. `data` is writable in place; `grad` is its gradient buffer."""
+    """One parameter. `data`, its values, is writable in place where it is trained; `grad` is its gradient buffer."""
 
     name: str
     requires_grad: bool
@@ -19,6 +19,7 @@ class Parameter:
     def __init__(self, name: str, requires_grad: bool, dtype: np.dtype) -> None:
         self.name, self.requires_grad, self.dtype = name, requires_grad, dtype
         self._data: np.ndarray | None = None
+        self._version = 0  # counts changes of the values of a frozen one: plans keep what they made of them, see StepGraph
         self._grad: np.ndarray | None = None
 
     @property
@@ -28,22 +29,35 @@ class Parameter:
 
     @property
     def data(self) -> np.ndarray:
-        """The live values; StateError while nominal.
+        """The live values; StateError while nominal. Those of a frozen parameter are read-only.
 
-        Assigning copies into them. Raises ShapeMismatchError for another shape, InvalidInputError for another dtype.
+        Assigning copies into them, of a frozen one too. Raises ShapeMismatchError for another shape, InvalidInputError for another dtype.
         """
-        if self._data is None:
-            raise StateError(f"Parameter {self.name!r} has no values yet: the checkpoint is nominal; fill it with replace_parameter first.")
-        return self._data
+        if self.requires_grad:
+            return self._live
+        view = self._live.view()
+        view.flags.writeable = False
+        return view
 
     @data.setter
     def data(self, array: np.ndarray) -> None:
-        present, new = self.data, self._checked(array)
+        present, new = self._live, self._checked(array)
         if new.shape != present.shape:
             raise ShapeMismatchError(
                 f"Parameter {self.name!r} has shape {present.shape}, the new values have {new.shape}; replace_parameter changes shapes."
             )
         present[...] = new
+        self._changed()
+
+    @property
+    def _live(self) -> np.ndarray:
+        """The values themselves. Whoever writes into those of a frozen parameter calls _changed."""
+        if self._data is None:
+            raise StateError(f"Parameter {self.name!r} has no values yet: the checkpoint is nominal; fill it with replace_parameter first.")
+        return self._data
+
+    def _changed(self) -> None:
+        self._version += 1
 
     @property
     def grad(self) -> np.ndarray | None:
@@ -63,6 +77,7 @@ class Parameter:
     def _replace(self, data: np.ndarray, with_gradient: bool) -> None:
         self._data = np.array(data, self.dtype, order="C")
         self._grad = np.zeros_like(self._data) if with_gradient and self.requires_grad else None
+        self._changed()
 
 
 class Parameters:

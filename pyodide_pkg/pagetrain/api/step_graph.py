@@ -11,23 +11,30 @@ import numpy as np
 from .. import executor, names
 from ..description import Description
 from ..errors import InvalidInputError
-from ..graph import NUMPY_DTYPES, Graph, Model, TensorType, ValueInfo
+from ..graph import NUMPY_DTYPES, Graph, Model, Tensor, TensorType, ValueInfo
 from ..kernels import Spec
 from ..plan import Plan, bind
 from .checkpoint_state import CheckpointState
 from .input_check import checked
+from .parameter import Parameter
 
 _HIDDEN = (names.GRADIENT_SUFFIX, names.ACCUMULATION_BUFFER_SUFFIX, names.ACCUMULATION_OUTPUT_SUFFIX)
+_Key = tuple[tuple[str, ...], tuple[str, ...]]  # fed, fetches
 
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A plan, its inputs told apart. `asked`: the caller hands them in; `own`: the state has them; `accepted`: what may be handed in."""
+    """A plan, its inputs told apart. `asked`: the caller hands them in; `own`: the state has them; `accepted`: what may be handed in;
+
+    `written`: those of its own that a pass changes, the gradients apart; `lasting`: the others of its own that are frozen.
+    """
 
     plan: Plan
     asked: tuple[str, ...]
     own: tuple[str, ...]
     accepted: Set[str]
+    written: tuple[Parameter, ...]
+    lasting: tuple[Parameter, ...]
 
 
 class StepGraph:
@@ -35,6 +42,10 @@ class StepGraph:
 
     As in ORT names decide: in the checkpoint = parameter; `lazy_reset_grad`; ending in "_grad", "_grad.accumulation.buffer" or
     "_grad.accumulation.out" = gradient; the rest is the user's.
+
+    Frozen parameters are constants of the plans that run: folding and packing happen once, when a plan first runs, and again after one of
+    them was given other values. What is made of them (filters with a normalization folded in, or packed) is held beside the state's own
+    values, which an export needs as they are: it costs as much again as the filters that were folded, for each plan that reads them.
     """
 
     def __init__(self, model: Model, state: CheckpointState) -> None:
@@ -51,7 +62,8 @@ class StepGraph:
         self._buffers = {names.accumulation_buffer_of(name): name for name in state.trainable_names}
         self._check_parameters()
         self._check_buffers()
-        self._made: dict[tuple[tuple[str, ...], tuple[str, ...]], _Ready] = {}
+        self._made: dict[_Key, _Ready] = {}
+        self._bound: dict[_Key, tuple[tuple[int, ...], _Ready]] = {}  # with the versions of the constants in it
         self._ready((), self._outputs)
 
     @property
@@ -66,17 +78,20 @@ class StepGraph:
 
         Raises InvalidInputError for unknown, missing or wrongly typed feeds, StateError while a needed parameter has no values.
         """
-        plan, values = self._prepared(feeds, cut, self._outputs if fetches is None else tuple(fetches), reset_gradients)
-        results = executor.run(plan, values)
+        ready, values = self._prepared(feeds, cut, self._outputs if fetches is None else tuple(fetches), reset_gradients)
+        results = executor.run(ready.plan, values)
+        for parameter in ready.written:
+            parameter._changed()
         return {name: np.asarray(results[name]) for name in (self.user_outputs if fetches is None else fetches)}
 
     def first_non_finite(self, feeds: Mapping[str, Any], cut: tuple[str, ...]) -> str | None:
         """See executor.first_non_finite; feeds and what it raises as run."""
-        return executor.first_non_finite(*self._prepared(feeds, cut, self._outputs, reset_gradients=True))
+        ready, values = self._prepared(feeds, cut, self._outputs, reset_gradients=True)
+        return executor.first_non_finite(ready.plan, values)
 
     def describe(self, batch: int, sizes: Mapping[str, int], shapes: Mapping[str, Sequence[int]], fed: tuple[str, ...] = ()) -> Description:
         """A step on `batch` rows, from the values `fed` on; of its inputs, those that the caller hands in. See Module.describe."""
-        ready = self._ready(fed, self._outputs)
+        ready = self._with_constants(fed, self._outputs)
         parameters = {value.name: self._state.parameters[value.name] for value in self.parameters}
         known: dict[str, Any] = {name: parameter.data for name, parameter in parameters.items() if not parameter.is_nominal}
         known |= {name: self._spec(name, shape) for name, shape in shapes.items() if name in ready.asked}
@@ -92,21 +107,42 @@ class StepGraph:
 
     def _prepared(
         self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: tuple[str, ...], reset_gradients: bool
-    ) -> tuple[Plan, dict[str, Any]]:
+    ) -> tuple[_Ready, dict[str, Any]]:
         fed = cut if all(name in feeds for name in cut) else ()
-        ready = self._ready(fed, fetches)
+        ready = self._with_constants(fed, fetches)
         values = self._user_values(feeds, ready)
         for name in ready.own:
             values[name] = self._own_value(name, reset_gradients)
-        return ready.plan, values
+        return ready, values
 
     def _ready(self, fed: tuple[str, ...], fetches: tuple[str, ...]) -> _Ready:
+        """The plan that is fed all parameters: known before the state has values."""
         key = (fed, fetches)
         if key not in self._made:
-            plan, known = bind(self.graph, fetches, fed), {value.name for value in self.user_inputs}
-            asked = tuple(name for name in plan.inputs if name in fed or name in known)
-            self._made[key] = _Ready(plan, asked, tuple(name for name in plan.inputs if name not in asked), known.union(fed))
+            self._made[key] = self._told_apart(bind(self.graph, fetches, fed), fed)
         return self._made[key]
+
+    def _with_constants(self, fed: tuple[str, ...], fetches: tuple[str, ...]) -> _Ready:
+        """The plan that runs: those frozen parameters that have values are constants in it."""
+        key, ready = (fed, fetches), self._ready(fed, fetches)
+        if not ready.lasting:
+            return ready
+        versions = tuple([parameter._version for parameter in ready.lasting])
+        if key not in self._bound or self._bound[key][0] != versions:
+            self._bound.pop(key, None)  # what it holds goes before the next is made
+            filled = tuple(Tensor(parameter.name, parameter.data) for parameter in ready.lasting if not parameter.is_nominal)
+            graph = replace(self.graph, initializers=(*self.graph.initializers, *filled))
+            self._bound[key] = versions, self._told_apart(bind(graph, fetches, fed), fed)
+        return self._bound[key][1]
+
+    def _told_apart(self, plan: Plan, fed: tuple[str, ...]) -> _Ready:
+        known, parameters = {value.name for value in self.user_inputs}, self._state.parameters
+        asked = tuple(name for name in plan.inputs if name in fed or name in known)
+        own = tuple(name for name in plan.inputs if name not in asked)
+        changed = {step.inputs[place] for step in plan.steps for place in step.kernel.mutates if place < len(step.inputs)}
+        written = tuple(parameters[name] for name in own if name in changed and name in parameters)
+        frozen = tuple(parameters[name] for name in own if name not in changed and name in parameters)
+        return _Ready(plan, asked, own, known.union(fed), written, tuple(one for one in frozen if not one.requires_grad))
 
     def _user_values(self, feeds: Mapping[str, Any], ready: _Ready) -> dict[str, Any]:
         unknown = sorted(feeds.keys() - ready.accepted)
@@ -123,7 +159,7 @@ class StepGraph:
             gradient = self._state.parameters[self._buffers[name]].grad
             assert gradient is not None  # a parameter of the same plan has values, and gradients were allocated
             return gradient
-        return self._state.parameters[name].data
+        return self._state.parameters[name]._live
 
     def _check_parameters(self) -> None:
         for value in self.parameters:
