@@ -1,5 +1,7 @@
 """Fine-tuning of ONNX models from ORT training artifacts, in CPython and in the web page."""
 
+from typing import TYPE_CHECKING, Any
+
 from . import accelerator, backend, errors
 from .api import (
     CheckpointState,
@@ -14,7 +16,9 @@ from .api import (
     non_finite_grad,
     with_loss_options,
 )
-from .personalizer import Personalizer
+
+if TYPE_CHECKING:
+    from .personalizer import Personalizer
 
 backend.found_by(accelerator.find)
 
@@ -35,3 +39,12 @@ __all__ = [
     "non_finite_grad",
     "with_loss_options",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Personalizer is imported when it is asked for: with Pillow it takes longer than all the rest."""
+    if name != "Personalizer":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .personalizer import Personalizer
+
+    return Personalizer

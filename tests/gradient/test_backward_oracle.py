@@ -8,9 +8,9 @@ from artifacts_tool.gradient.registry import all_rules, gradient
 from artifacts_tool.onnx_io import infer_types
 from artifacts_tool.op_schemas import since_version
 from artifacts_tool.value_types import value_types
+from pagetrain import kernels
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
 from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
-from pagetrain.kernels import registry as kernels
 
 from .cases import ALL
 from .projection import STEP, backward, output_size, projected, run

@@ -1,8 +1,11 @@
 """Declaring is registering; the newest version that is old enough is found; every kernel has a case."""
 
+from collections import defaultdict
+
 import pytest
 
 from pagetrain import kernels
+from pagetrain.kernels._families import COMMON
 from pagetrain.kernels.registry import kernel
 from tests.cases import ALL
 from tests.kernels.run_case import kernel_of
@@ -27,6 +30,7 @@ def test_unknown_ops_have_no_kernel() -> None:
 
 def test_second_kernel_of_a_version_is_refused() -> None:
     """Two ways to run the same op version would be one too many."""
+    assert kernels.find("", "Add", 7)
     with pytest.raises(ValueError, match=":Add:7 has two kernels"):
         kernel("Add", since=7)(lambda A, B: (A + B,))
 
@@ -34,3 +38,17 @@ def test_second_kernel_of_a_version_is_refused() -> None:
 def test_every_kernel_has_a_case() -> None:
     """The table reaches every registered version."""
     assert {known.op_id for known in kernels.all_kernels()} == {kernel_of(case).op_id for case in ALL}
+
+
+def test_an_op_lies_in_one_family() -> None:
+    """The lookup stops at the first family that knows the op, so another one must not hold other versions of it."""
+    families = defaultdict(set)
+    for known in kernels.all_kernels():
+        families[known.domain, known.op_type].add(known.run.__module__)
+    assert [op for op, modules in families.items() if len(modules) > 1] == []
+
+
+def test_the_common_families_exist() -> None:
+    """A name that no module has would never be tried first."""
+    modules = {known.run.__module__.rpartition(".")[2] for known in kernels.all_kernels()}
+    assert set(COMMON) <= modules

@@ -1,4 +1,4 @@
-"""@kernel, and the lookup by domain, op_type and version. Declaring is registering."""
+"""@kernel, and what it has registered. Declaring is registering, once a family is imported: see _families.py."""
 
 from __future__ import annotations
 
@@ -109,27 +109,26 @@ def kernel(
     """
 
     def register(function: KernelFunction) -> KernelFunction:
-        versions = _KERNELS.setdefault((domain, op_type), [])
-        if any(known.since == since for known in versions):
+        known = _KERNELS.setdefault((domain, op_type), [])
+        if any(kernel.since == since for kernel in known):
             raise ValueError(f"{op_id(domain, op_type, since)} has two kernels; keep one.")
         code: CodeType = function.__code__  # inspect.signature takes twenty times as long
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         attributes = frozenset(keywords).difference(told)
         facts = (mutates, told, attributes, any_type, passes_on, by_chance, memory, workspace, prepare)
-        versions.append(Kernel(domain, op_type, since, function, *facts))
-        versions.sort(key=lambda known: known.since)
+        known.append(Kernel(domain, op_type, since, function, *facts))
+        known.sort(key=lambda kernel: kernel.since)
         return function
 
     return register
 
 
-def find(domain: str, op_type: str, since_version: int) -> Kernel | None:
-    """The newest kernel registered for `since_version` or an earlier one; None when there is none."""
-    fitting = [known for known in _KERNELS.get((domain, op_type), ()) if known.since <= since_version]
-    return fitting[-1] if fitting else None
+def versions(domain: str, op_type: str) -> Sequence[Kernel]:
+    """The kernels of an op among the families that are imported, oldest first."""
+    return _KERNELS.get((domain, op_type), ())
 
 
-def all_kernels() -> Iterator[Kernel]:
-    """Every registered kernel, by domain, op_type and version."""
+def registered() -> Iterator[Kernel]:
+    """Every kernel of the families that are imported, by domain, op_type and version."""
     for key in sorted(_KERNELS):
         yield from _KERNELS[key]
