@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import numpy as np
 
 from ..graph import MS_DOMAIN
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
-_GENERATORS: dict[float | None, np.random.Generator] = {}
+Generator = np.random.Generator | np.random.RandomState  # what both can do is called by the same names
+_GENERATORS: dict[float | None, Generator] = {}
 _SEED = [0]
 
 
 def set_seed(seed: int) -> None:
     """From here on random ops draw the numbers of this seed: two runs after the same set_seed are equal. At the start it is 0.
 
-    A node with a seed attribute has numbers of its own, which begin anew here, too.
+    A node with a seed attribute has numbers of its own, which begin anew here, too, but are the same for every seed, as in onnxruntime.
     """
     _SEED[0] = seed
     _GENERATORS.clear()
 
 
-def generator_of(seed: float | None) -> np.random.Generator:
-    """The stream of a node's seed attribute, which is whole for some ops and a float for others, or the common one."""
+def generator_of(seed: float | None) -> Generator:
+    """The stream of a node's seed attribute, which is whole for some ops and a float for others, or the common one.
+
+    With a seed it is the one of onnx's reference, of which the fraction is cut off, too; but there it begins anew at each call.
+    """
+    seed = None if seed is None or isnan(seed) else int(seed) % 2**32
     if seed not in _GENERATORS:
-        number = seed % 2**63 if isinstance(seed, int) else int(np.float32(seed or 0).view(np.uint32))
-        _GENERATORS[seed] = np.random.default_rng([_SEED[0]] if seed is None else [_SEED[0], 1, number])
+        _GENERATORS[seed] = np.random.default_rng([_SEED[0]]) if seed is None else np.random.RandomState(seed)
     return _GENERATORS[seed]
 
 
@@ -52,7 +58,9 @@ def dropout(
     probability = _ratio(ratio)
     if training_mode is None or not training_mode.all() or probability == 0:
         return data, np.ones(data.shape, bool)
-    mask = generator_of(seed).random(data.shape, np.float32) >= probability
+    generator = generator_of(seed)
+    drawn = generator.random(data.shape, np.float32) if isinstance(generator, np.random.Generator) else generator.uniform(size=data.shape)
+    mask = np.asarray(drawn >= probability)
     return _kept(data, mask, probability), mask
 
 

@@ -44,7 +44,7 @@ def random_normal_like(
 @kernel("Bernoulli", since=15, any_type=True, by_chance=True)
 def bernoulli(input: np.ndarray, *, dtype: int | None = None, seed: float | None = None) -> Result:
     """output = 1 with the probability in input, else 0, of the type of input without dtype. Source: ONNX Bernoulli-15, -22."""
-    drawn = generator_of(seed).random(input.shape) < input
+    drawn = np.asarray(generator_of(seed).binomial(1, input))
     return (drawn.astype(input.dtype if dtype is None else dtype_of(dtype)),)
 
 
