@@ -194,3 +194,5 @@ class Model:
     producer_version: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     doc_string: str = ""
+    domain: str = ""
+    model_version: int | None = None

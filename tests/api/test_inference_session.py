@@ -10,7 +10,7 @@ import pytest
 
 from pagetrain import InferenceSession
 from pagetrain.errors import InvalidInputError, ShapeMismatchError, UnsupportedOpError
-from pagetrain.graph import ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
+from pagetrain.graph import Attribute, AttributeType, ElementType, Graph, Model, Node, Tensor, TensorType, ValueInfo
 from tests.api.golden import TRACES, Golden, assert_close
 
 FLOATS = TensorType(ElementType.FLOAT, ("N", 3))
@@ -70,7 +70,7 @@ def test_it_says_what_the_model_is() -> None:
     assert [one.name for one in session.get_overridable_initializers()] == ["w"]
     assert [(one.name, one.type, one.shape) for one in session.get_outputs()][1:] == [
         ("z", "tensor(float)", ["N", 3]),
-        ("n", "tensor(int64)", []),
+        ("n", "tensor(int64)", [2]),
     ]
     found = session.get_modelmeta()
     assert (found.producer_name, found.graph_name, found.description, found.graph_description) == (
@@ -80,7 +80,23 @@ def test_it_says_what_the_model_is() -> None:
         "of the graph",
     )
     assert found.custom_metadata_map == {"key": "value"}
+    assert (found.domain, found.version) == ("", 2**63 - 1)
     assert session.get_providers() == ["CPUExecutionProvider"]
+
+
+def test_shapes_of_outputs_are_followed_from_the_inputs() -> None:
+    """A size that is an input's by its name, a sum of two as unknown, and what the model declares as it stands."""
+    open_ended = TensorType(ElementType.FLOAT)
+    x, y = (ValueInfo(name, TensorType(ElementType.FLOAT, (size, None, 3))) for name, size in (("x", "A"), ("y", "B")))
+    nodes = (
+        Node("Concat", ("x", "y"), ("joined",), attributes={"axis": Attribute(AttributeType.INT, 0)}, since_version=13),
+        Node("Concat", ("x", "x"), ("wide",), attributes={"axis": Attribute(AttributeType.INT, 2)}, since_version=13),
+        Node("Relu", ("x",), ("named",), since_version=14),
+    )
+    outputs = [ValueInfo("joined", open_ended), ValueInfo("wide", open_ended)]
+    outputs.append(ValueInfo("named", TensorType(ElementType.FLOAT, ("rows", None, None))))
+    session = InferenceSession(Model(Graph("g", nodes, (x, y), tuple(outputs)), 8, {"": 17}))
+    assert [one.shape for one in session.get_outputs()] == [[None, None, 3], ["A", None, 6], ["rows", None, 3]]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def everything():
         ValueInfo("scalar", TensorType(E.DOUBLE, ())),
     )
     graph = Graph("g", (node,), values, (ValueInfo("y", None),), (tensor, Tensor("half", np.zeros((0, 2), np.float16))), values, "doc")
-    return Model(graph, 8, {"": 17, "own": 1}, "maker", "1.0", {"key": "value", "empty": ""}, "text")
+    return Model(graph, 8, {"": 17, "own": 1}, "maker", "1.0", {"key": "value", "empty": ""}, "text", "of.the.maker", 7)
 
 
 def test_every_kind_of_part():

@@ -176,7 +176,7 @@ def _own_model() -> Model:
         value_info=(ValueInfo("a", FLOATS), ValueInfo("y", FLOATS), ValueInfo("w", TensorType(ElementType.FLOAT, (2,)))),
         doc_string="graph",
     )
-    return Model(graph, 8, {"": 17, "my.domain": 3}, "maker", "1.0", {"key": "value", "": ""}, "model")
+    return Model(graph, 8, {"": 17, "my.domain": 3}, "maker", "1.0", {"key": "value", "": ""}, "model", "of.the.maker", 7)
 
 
 OWN_SCHEMAS = {

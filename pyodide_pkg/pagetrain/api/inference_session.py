@@ -13,20 +13,22 @@ import numpy as np
 
 from .. import executor
 from ..errors import InvalidInputError
-from ..graph import SequenceType, ValueInfo
+from ..graph import SequenceType, Shape, TensorType, ValueInfo
 from ..plan import Plan, bind
 from .input_check import checked
 from .model_source import ModelSource, load_model
 from .node_arg import NodeArg, node_arg
+from .output_shapes import merged, output_shapes
 
 PROVIDER = "CPUExecutionProvider"
 _INPUTS_MAY_OVERRIDE_SINCE = 4  # IR version; before it every initializer had to be listed among the inputs
+_NO_VERSION = 2**63 - 1
 _Fetches = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ModelMetadata:
-    """What a model's file says of itself, in onnxruntime's words. domain and version are not kept by the readers: "" and 0."""
+    """What a model's file says of itself, in onnxruntime's words. version: 2**63 - 1 where the file has none, as in onnxruntime."""
 
     producer_name: str
     graph_name: str
@@ -83,17 +85,20 @@ class InferenceSession:
         return [node_arg(value) for value in self._inputs.values()]
 
     def get_outputs(self) -> list[NodeArg]:
-        """Name, shape and type of each output, as far as the model says: unlike onnxruntime we infer no shapes."""
-        return [node_arg(value) for value in self._outputs.values()]
+        """Name, shape and type of each output; shapes that the model leaves open are followed from the inputs'."""
+        shapes = output_shapes(self._plan(tuple(self._outputs), frozenset()), self._inputs.values())
+        return [node_arg(_with_shape(value, shapes.get(value.name))) for value in self._outputs.values()]
 
     def get_overridable_initializers(self) -> list[NodeArg]:
         """The initializers that are inputs, too."""
         return [node_arg(value) for value in self._overridable.values()]
 
     def get_modelmeta(self) -> ModelMetadata:
-        """Producer, names and the custom metadata."""
+        """Producer, names, version and the custom metadata."""
         model, graph = self._model, self._model.graph
-        return ModelMetadata(model.producer_name, graph.name, "", model.doc_string, graph.doc_string, 0, dict(model.metadata))
+        texts = (model.producer_name, graph.name, model.domain, model.doc_string, graph.doc_string)
+        version = _NO_VERSION if model.model_version is None else model.model_version
+        return ModelMetadata(*texts, version, dict(model.metadata))
 
     def get_providers(self) -> list[str]:
         """["CPUExecutionProvider"]: numpy."""
@@ -136,6 +141,11 @@ def _value(value: ValueInfo, given: Any, sizes: dict[str, tuple[int, str]]) -> A
         return checked(f"Input {value.name!r}", given, value, sizes)
     element = ValueInfo(value.name, value.type.element)
     return [checked(f"Item {index} of input {value.name!r}", item, element, {}) for index, item in enumerate(given)]
+
+
+def _with_shape(value: ValueInfo, shape: Shape | None) -> ValueInfo:
+    known = value.type
+    return replace(value, type=replace(known, shape=merged(known.shape, shape))) if isinstance(known, TensorType) else value
 
 
 def _own(result: Any, feeds: Any) -> Any:

@@ -65,6 +65,8 @@ def load(data: bytes | bytearray | memoryview, external: Values = refuse_externa
         producer_version=text(fields, 3),
         metadata={text(entry, 1): text(entry, 2) for entry in messages(fields, 14)},
         doc_string=text(fields, 6),
+        domain=text(fields, 4),
+        model_version=number(fields, 5) if 5 in fields else None,
     )
 
 

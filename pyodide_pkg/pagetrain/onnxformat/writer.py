@@ -44,7 +44,8 @@ def dump_pieces(model: Model, references: Sequence[bytes] = ()) -> list[bytes | 
 
     references: further initializers, as reference makes them.
     """
-    texts = [number(1, model.ir_version), text(2, model.producer_name), text(3, model.producer_version), text(6, model.doc_string)]
+    texts = [number(1, model.ir_version), text(2, model.producer_name), text(3, model.producer_version), text(4, model.domain)]
+    texts += [b"" if model.model_version is None else number(5, model.model_version), text(6, model.doc_string)]
     graph = _graph_pieces(model.graph, references)
     return [
         *texts,

@@ -65,6 +65,8 @@ def load(data: bytes | bytearray | memoryview) -> Model:
         producer_version=model["producer_version"] or "",
         metadata={entry["key"] or "": entry["value"] or "" for entry in model["metadata_props"] or []},
         doc_string=model["doc_string"] or "",
+        domain=model["domain"] or "",
+        model_version=model["model_version"],
     )
 
 
@@ -168,7 +170,8 @@ def dump_pieces(model: Model, schemas: Mapping[str, OpSchema]) -> list[memoryvie
         "opset_import": [{"domain": domain, "version": version} for domain, version in model.opset_import.items()],
         "producer_name": model.producer_name or None,
         "producer_version": model.producer_version or None,
-        "domain": "",
+        "domain": model.domain,
+        "model_version": model.model_version or 0,
         "doc_string": model.doc_string or None,
         "graph": _dump_graph(model.graph, schemas, {}),
         "graph_doc_string": model.graph.doc_string or None,
