@@ -48,7 +48,10 @@ def _merged(declared: Dimension, inferred: Dimension) -> Dimension:
 
 
 def _followed(plan: Plan, types: _Types, sizes: Mapping[_End, int]) -> Shapes:
-    given = {name: Spec(tuple(end if isinstance(end, int) else sizes[end] for end in _ends(name, known)), 1) for name, known in types.items()}
+    given = {
+        name: Spec(tuple(end if isinstance(end, int) else sizes[end] for end in _ends(name, known)), itemsize=1)
+        for name, known in types.items()
+    }
     shapes = Shapes(plan, {end: size for end, size in sizes.items() if isinstance(end, str)}, given)
     for step in plan.steps:
         shapes.learn(step)
