@@ -99,7 +99,8 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _zoo(options: argparse.Namespace) -> int:
     _progress(f"building {options.name}")
-    cost = ZOO[options.name](options.out, options.weights, options.num_classes, options.store_frozen, _samples(options))
+    make = ZOO[options.name]
+    cost = make(options.out, options.weights, options.num_classes, options.store_frozen, _samples(options), options.trainable)
     _print_made(options, {}, "", cost)
     return DONE
 

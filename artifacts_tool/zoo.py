@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -19,6 +19,7 @@ from .bind import bind_num_classes, check_num_classes
 from .efficientnet import FEATURES, imagenet_model
 from .frozen_storage import stored_forms
 from .generate import build
+from .layers import matching
 from .loss import LossType
 from .optimizer import OptimType
 from .page_artifacts import Description, write_page_artifacts
@@ -43,18 +44,27 @@ PREPROCESSING = {
 
 
 def efficientnet_lite0(
-    directory: Path, weights: Path | None, num_classes: int | None, storage: str = "float32", samples: Feeds | None = None
+    directory: Path,
+    weights: Path | None,
+    num_classes: int | None,
+    storage: str = "float32",
+    samples: Feeds | None = None,
+    trainable: Sequence[str] = (),
 ) -> Cost | None:
     """Writes the page artifacts of EfficientNet-Lite0 with a new head of zeros; num_classes None leaves the number of classes open.
 
     storage: of the frozen parameters, see frozen_storage; returns what it costs, measured on `samples`, None for float32.
+    trainable: names and patterns of weights that are trained beside the head, from their ImageNet values on.
+
+    Raises UnknownWeightError for a pattern that means no weight.
     """
     if num_classes is not None:
         check_num_classes(num_classes)
     model = _with_open_head(imagenet_model(load_state_dict(read_weights(weights))))
-    frozen = [tensor.name for tensor in model.graph.initializers if tensor.data.ndim and tensor.name not in HEAD]
+    trained = list(dict.fromkeys([*matching(model.graph, trainable), *HEAD]))
+    frozen = [tensor.name for tensor in model.graph.initializers if tensor.data.ndim and tensor.name not in trained]
     artifacts = build(
-        model, list(HEAD), frozen, LossType.CrossEntropyLoss, OptimType.AdamW, additional_output_names=["logits"], parameter_shapes=HEAD
+        model, trained, frozen, LossType.CrossEntropyLoss, OptimType.AdamW, additional_output_names=["logits"], parameter_shapes=HEAD
     )
     description = Description(
         name="efficientnet-lite0",
@@ -73,7 +83,8 @@ def efficientnet_lite0(
     return cost
 
 
-ZOO: Mapping[str, Callable[[Path, Path | None, int | None, str, Feeds | None], Cost | None]] = {"efficientnet-lite0": efficientnet_lite0}
+Maker = Callable[[Path, Path | None, int | None, str, Feeds | None, Sequence[str]], Cost | None]
+ZOO: Mapping[str, Maker] = {"efficientnet-lite0": efficientnet_lite0}
 
 
 def _with_open_head(model: Model) -> Model:

@@ -18,7 +18,7 @@ from artifacts_tool.proto_writer import proto_of
 from artifacts_tool.torch_pickle import load_state_dict
 from artifacts_tool.value_types import value_types
 from bench import frozen_storage
-from pagetrain import CheckpointState, Module, export, manifest
+from pagetrain import CheckpointState, Module, Personalizer, export, manifest
 from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.ortformat import model as ortformat
 
@@ -221,6 +221,37 @@ def test_frozen_weights_can_be_stored_compactly(weights, tmp_path, capsys, stora
     features = module.run_prefix({"input": pictures})["features"]
     change = np.linalg.norm(features - reference["features"]) / np.linalg.norm(reference["features"])
     np.testing.assert_allclose(change, cost["changes"]["features"], rtol=0.01)  # the reference itself is 1e-6 off
+
+
+def test_deeper_layers_can_be_trained_beside_the_head(weights, tmp_path):
+    """The last block keeps its ImageNet values to start from, the head starts from zeros, and pictures are cut before the block."""
+    command = ["zoo", "efficientnet-lite0", "--weights", str(weights), "--trainable", "blocks.15.*,head.*", "--out", str(tmp_path)]
+    assert main(command) == 0
+    parsed = manifest.parse((tmp_path / "manifest.json").read_bytes())
+    starts = {one.name: one.init for one in parsed.trainable}
+    assert len(starts) == 10
+    assert {name for name, init in starts.items() if init == "zeros"} == {"classifier.weight", "classifier.bias"}
+    assert {init for name, init in starts.items() if not name.startswith("classifier")} == {"stored"}
+    job = Personalizer.load(tmp_path)
+    job.set_classes(["a", "b"])
+    photos = sorted((REFERENCE.parents[1] / "trash/train").glob("[gp]*/*"))[::12]
+    before = job.head_state()
+    for index, path in enumerate(photos):
+        job.add(path.read_bytes(), "ab"[index % 2])
+    losses = [progress.loss for progress in job.fit(epochs=6, validation=0, learning_rate=1e-3)]
+    assert losses[-1] < losses[0]
+    old, new = (CheckpointState.load_checkpoint(data).parameters for data in (before, job.head_state()))
+    assert all(np.abs(new[name].data - old[name].data).max() > 0 for name in starts)
+    assert job.feature_bytes == 4 * 192 * 7 * 7  # what goes into block 15
+
+
+def test_an_unknown_layer_writes_nothing(weights, tmp_path, capsys):
+    """A pattern that means no weight is told with one that is near."""
+    folder = tmp_path / "out"
+    command = ["zoo", "efficientnet-lite0", "--weights", str(weights), "--trainable", "block.15.*", "--out", str(folder)]
+    assert main(command) == 2
+    assert "'blocks.15." in capsys.readouterr().err
+    assert not folder.exists()
 
 
 def test_the_benchmark_of_storage_runs(weights, monkeypatch, tmp_path):
