@@ -9,18 +9,6 @@ typedef struct {
   V lo, hi;
 } Depthwise;
 
-typedef struct {
-  int first, end;
-} Range;
-
-// The taps that meet the picture, for the position whose first tap stands at `start`.
-INLINE Range taps_inside(int start, int taps, int dilation, int size) {
-  Range inside = {0, taps};
-  while (inside.first < taps && start + inside.first * dilation < 0) inside.first++;
-  while (inside.end > inside.first && start + (inside.end - 1) * dilation >= size) inside.end--;
-  return inside;
-}
-
 // Any window, anywhere: one pixel of y at (row, column), whose channels from c on begin at y; four of them, or one.
 INLINE void pixel_channels(const Depthwise *d, int c, int lanes, Range rows, Range columns, int row, int column, float *y) {
   const Window *w = d->w;
@@ -41,7 +29,7 @@ INLINE void pixel_channels(const Depthwise *d, int c, int lanes, Range rows, Ran
 
 static void pixel(const Depthwise *d, Range rows, int row, int column, float *y) {
   const Window *w = d->w;
-  const Range columns = taps_inside(column, w->kernel_columns, w->column_dilation, w->width);
+  const Range columns = inside(column, w->column_dilation, w->width, w->kernel_columns);
   int c = 0;
   for (; c + 4 <= w->channels; c += 4) pixel_channels(d, c, 4, rows, columns, row, column, y);
   for (; c < w->channels; c++) pixel_channels(d, c, 1, rows, columns, row, column, y);
@@ -97,11 +85,58 @@ EXPORT(depthwise)(const float *x, const float *filters, const float *bias, float
   for (int n = 0; n < w->batch; n++, d.x += w->height * w->width * w->channels)
     for (int r = 0; r < w->rows; r++, y += w->columns * w->channels) {
       const int row = r * w->row_stride - w->top;
-      const Range rows = taps_inside(row, w->kernel_rows, w->row_dilation, w->height);
+      const Range rows = inside(row, w->row_dilation, w->height, w->kernel_rows);
       if (kind == 31) row_of(3, 1, &d, rows, row, y);
       else if (kind == 32) row_of(3, 2, &d, rows, row, y);
       else if (kind == 51) row_of(5, 1, &d, rows, row, y);
       else if (kind == 52) row_of(5, 2, &d, rows, row, y);
       else row_of(0, 0, &d, rows, row, y);
+    }
+}
+
+// dx += what y's pixels give back through the filters; dx is zero before.
+EXPORT(depthwise_input_gradient)(const float *dy, const float *filters, float *dx, const Window *w) {
+  const int channels = w->channels;
+  for (int n = 0; n < w->batch; n++, dx += w->height * w->width * channels)
+    for (int r = 0; r < w->rows; r++)
+      for (int p = 0; p < w->columns; p++, dy += channels)
+        for (int i = 0; i < w->kernel_rows; i++)
+          for (int j = 0; j < w->kernel_columns; j++) {
+            const int row = r * w->row_stride - w->top + i * w->row_dilation, column = p * w->column_stride - w->left + j * w->column_dilation;
+            if (row < 0 || row >= w->height || column < 0 || column >= w->width) continue;
+            float *to = dx + (row * w->width + column) * channels;
+            const float *tap = filters + (i * w->kernel_columns + j) * channels;
+            for (int c = 0; c < channels; c++) to[c] += dy[c] * tap[c];
+          }
+}
+
+// One tap of `lanes` channels from c on, over all pictures.
+INLINE void tap_gradient(const int vectors, const float *x, const float *dy, float *df, const Window *w, int i, int j) {
+  const int channels = w->channels, step = w->column_stride * channels;
+  const int top = i * w->row_dilation - w->top, left = j * w->column_dilation - w->left;
+  const Range rows = inside(top, w->row_stride, w->height, w->rows), columns = inside(left, w->column_stride, w->width, w->columns);
+  V sum[4];
+  UNROLL for (int v = 0; v < most(vectors, 1); v++) sum[v] = wasm_f32x4_splat(0);
+  for (int n = 0; n < w->batch; n++)
+    for (int r = rows.first; r < rows.end; r++) {
+      const float *from = x + ((n * w->height + r * w->row_stride + top) * w->width + columns.first * w->column_stride + left) * channels;
+      const float *d = dy + ((n * w->rows + r) * w->columns + columns.first) * channels;
+      for (int p = columns.first; p < columns.end; p++, from += step, d += channels) {
+        if (!vectors) sum[0] = multiply_add(wasm_v128_load32_splat(from), wasm_v128_load32_splat(d), sum[0]);
+        UNROLL for (int v = 0; v < vectors; v++) sum[v] = multiply_add(wasm_v128_load(from + 4 * v), wasm_v128_load(d + 4 * v), sum[v]);
+      }
+    }
+  if (!vectors) wasm_v128_store32_lane(df, sum[0], 0);
+  UNROLL for (int v = 0; v < vectors; v++) wasm_v128_store(df + 4 * v, sum[v]);
+}
+
+// df (taps, channels): the sum over all pixels of y of dy times the pixel of x that the tap meets.
+EXPORT(depthwise_filter_gradient)(const float *x, const float *dy, float *df, const Window *w) {
+  for (int i = 0; i < w->kernel_rows; i++)
+    for (int j = 0; j < w->kernel_columns; j++, df += w->channels) {
+      int c = 0;
+      for (; c + 16 <= w->channels; c += 16) tap_gradient(4, x + c, dy + c, df + c, w, i, j);
+      for (; c + 4 <= w->channels; c += 4) tap_gradient(1, x + c, dy + c, df + c, w, i, j);
+      for (; c < w->channels; c++) tap_gradient(0, x + c, dy + c, df + c, w, i, j);
     }
 }

@@ -7,18 +7,45 @@ enum {
   AROUND = 1 << 16                         // floats of A and Y at a time: 256 KB, a part of a level 2 cache
 };
 
+// One panel of B[k, t] = b[k k_step + t t_step], the 8 columns whose first is at b or, at the edge, fewer.
+INLINE float *pack_panel(const float *b, float *panel, int K, int k_step, int t_step, int columns) {
+  for (int k = 0; k < K; k++, b += k_step, panel += WIDE)
+    for (int t = 0; t < WIDE; t++) panel[t] = t < columns ? b[t * t_step] : 0;
+  return panel;
+}
+
+void pack(const float *b, float *panels, int K, int N) {
+  for (int j = 0; j < N; j += WIDE, b += WIDE) {
+    if (N - j < WIDE) panels = pack_panel(b, panels, K, N, 1, N - j);
+    else for (int k = 0; k < K; k++)
+      for (int v = 0; v < VECTORS; v++, panels += 4) wasm_v128_store(panels, wasm_v128_load(b + k * N + 4 * v));
+  }
+}
+
 // Of B (K, N).
-EXPORT(pack_columns)(const float *b, float *panels, int K, int N) {
-  for (int j = 0; j < N; j += WIDE)
-    for (int k = 0; k < K; k++)
-      for (int t = 0; t < WIDE; t++) *panels++ = j + t < N ? b[k * N + j + t] : 0;
+EXPORT(pack_columns)(const float *b, float *panels, int K, int N) { pack(b, panels, K, N); }
+
+// Four rows of b as columns of the panel, four k at a time.
+INLINE void turn_four(const float *b, float *panel, int row) {
+  V r[4], lower, upper;
+  UNROLL for (int t = 0; t < 4; t++) r[t] = wasm_v128_load(b + t * row);
+  UNROLL for (int half = 0; half < 2; half++) {
+    lower = half ? wasm_i32x4_shuffle(r[0], r[1], 2, 6, 3, 7) : wasm_i32x4_shuffle(r[0], r[1], 0, 4, 1, 5);
+    upper = half ? wasm_i32x4_shuffle(r[2], r[3], 2, 6, 3, 7) : wasm_i32x4_shuffle(r[2], r[3], 0, 4, 1, 5);
+    wasm_v128_store(panel + (2 * half) * WIDE, wasm_i64x2_shuffle(lower, upper, 0, 2));
+    wasm_v128_store(panel + (2 * half + 1) * WIDE, wasm_i64x2_shuffle(lower, upper, 1, 3));
+  }
 }
 
 // Of the transpose of B, (N, K).
 EXPORT(pack_rows)(const float *b, float *panels, int K, int N) {
-  for (int j = 0; j < N; j += WIDE)
-    for (int k = 0; k < K; k++)
-      for (int t = 0; t < WIDE; t++) *panels++ = j + t < N ? b[(j + t) * K + k] : 0;
+  for (int j = 0; j < N; j += WIDE, b += WIDE * K) {
+    int k = 0;
+    if (N - j >= WIDE)
+      for (; k + 4 <= K; k += 4, panels += 4 * WIDE)
+        for (int v = 0; v < VECTORS; v++) turn_four(b + 4 * v * K + k, panels + 4 * v, K);
+    panels = pack_panel(b + k, panels, K - k, 1, K, N - j);
+  }
 }
 
 typedef struct {
@@ -104,7 +131,7 @@ EXPORT(gemm)(const float *a, const float *panels, const float *bias, const float
   multiply(&(Product){a, panels, bias, z, y, K, 1, M, K, N, lo, hi});
 }
 
-// Y = A^T B + Z for A (K, M).
-EXPORT(gemm_turned)(const float *a, const float *panels, const float *z, float *y, int M, int K, int N) {
-  multiply(&(Product){a, panels, 0, z, y, 1, M, M, K, N, -__builtin_inff(), __builtin_inff()});
+// A (K, M): the product of its transpose.
+EXPORT(gemm_turned)(const float *a, const float *panels, const float *bias, const float *z, float *y, int M, int K, int N, float lo, float hi) {
+  multiply(&(Product){a, panels, bias, z, y, 1, M, M, K, N, lo, hi});
 }

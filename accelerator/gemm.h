@@ -1,4 +1,4 @@
-// The product that gemm.c makes, for the files that are built on it.
+// What gemm.c makes, for the files that are built on it.
 #pragma once
 #include "vector.h"
 
@@ -10,4 +10,6 @@ typedef struct {
   float lo, hi;
 } Product;
 
+// Panels of B (K, N).
+void pack(const float *b, float *panels, int K, int N);
 void multiply(const Product *p);

@@ -32,3 +32,15 @@ typedef struct {
   int row_stride, column_stride, row_dilation, column_dilation;
   int top, left;  // pads
 } Window;
+
+typedef struct {
+  int first, end;
+} Range;
+
+// The q of 0 <= q < count with 0 <= start + q step < size: taps of one position, or positions of one tap, that meet the picture.
+INLINE Range inside(int start, int step, int size, int count) {
+  int first = most(0, -start), end = most(0, size - start);
+  if (step != 1) first = (first + step - 1) / step, end = (end + step - 1) / step;
+  end = least(end, count);
+  return (Range){least(first, end), end};
+}

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagetrain.accelerator import conv  # noqa: F401  (registers)
 from pagetrain.accelerator.library import Library
-from pagetrain.accelerator.registry import offers
+from pagetrain.accelerator.ops import offers
+from pagetrain.accelerator.registry import MAKERS
 from pagetrain.kernels import Kernel, reference_of
 from tests.cases import ALL
 from tests.cases.case import Case
 from tests.kernels.run_case import run_case
 
-OPS = {("", "Conv"), ("com.microsoft", "FusedConv")}
-CASES = [case for case in ALL if (case.domain, case.op_type) in OPS]
+CASES = [case for case in ALL if (case.domain, case.op_type) in MAKERS]
 
 
 @pytest.mark.parametrize("channels_last", [True, False])
@@ -28,7 +27,7 @@ def test_results_are_those_of_numpy(library: Library, case: Case, channels_last:
 
     def accelerated(constant: bool) -> Any:
         def runner_of(kernel: Kernel, inputs: Sequence[Any], attributes: dict[str, Any]) -> Any:
-            constants = {1: inputs[1]} if constant else {}
+            constants = {at: value for at, value in enumerate(inputs) if at and isinstance(value, np.ndarray)} if constant else {}
             return made[kernel.domain, kernel.op_type](kernel, constants, attributes) or reference_of(kernel)
 
         return runner_of

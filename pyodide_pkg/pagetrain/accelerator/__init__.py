@@ -16,7 +16,7 @@ def find(backend: str | None) -> tuple[str, Offers] | None:
     found = loaded(backend) if sys.platform == "emscripten" else None
     if found is None:
         return None
-    from . import conv  # noqa: F401  (registers; not needed where there is no side module)
-    from .registry import offers
+
+    from .ops import offers
 
     return found[0], offers(found[1])

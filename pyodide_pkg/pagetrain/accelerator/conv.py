@@ -1,8 +1,8 @@
-"""Conv and FusedConv over two spatial axes: one group, or one filter for each channel."""
+"""Conv, FusedConv and ConvGrad over two spatial axes: one group, or one filter for each channel."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -13,47 +13,81 @@ from ..backend import Runner
 from ..graph import MS_DOMAIN
 from ..kernels._window import conv_window
 from ..kernels.registry import Kernel
-from .arrays import FLOAT, are_floats, channels_first, channels_last, panels
+from .arrays import FLOAT, are_floats, channels_first, channels_last, panels, panels_for
 from .library import Library
 from .registry import accelerated
 
 Shape = tuple[int, ...]
+Constants = Mapping[int, np.ndarray]
+Result = tuple[np.ndarray | None, ...]
 _BAND = 1 << 15  # floats of windows laid out at a time: 128 KB stay in a level 2 cache beside the filters
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a convolution of these shapes stands. `window`: as vector.h has it."""
+    """Where a convolution of these shapes stands. `window`: as vector.h has it; `output`: (N, rows, columns, M); `pixels`: of it.
+
+    `band`: how many of its rows have their windows laid out at a time; `laid_out`: the shape that they make.
+    """
 
     window: np.ndarray
-    output: Shape  # (N, rows, columns, M)
-    is_depthwise: bool
+    group: int
+    output: Shape
+    pixels: int
     is_pointwise: bool
+    band: int
+    laid_out: tuple[int, int]
 
 
-def place_of(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> Place:
-    """Raises ShapeMismatchError, InvalidInputError as the kernel does."""
+class Places:
+    """The place for each pair of shapes, found once."""
+
+    def __init__(self, attributes: Mapping[str, Any]) -> None:
+        self._attributes = attributes
+        self._known: dict[tuple[Shape, Shape], Place] = {}
+
+    def of(self, x_shape: Shape, w_shape: Shape) -> Place:
+        """X (N, C, H, W), W (M, C / group, k1, k2). Raises ShapeMismatchError, InvalidInputError as the kernel does."""
+        place = self._known.get((x_shape, w_shape))
+        if place is None:
+            place = self._known[x_shape, w_shape] = _place(x_shape, w_shape, self._attributes)
+        return place
+
+
+def _place(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> Place:
     found = conv_window(x_shape, w_shape, attributes)
     (batch, channels, *sizes), begins = x_shape, [begin for begin, _ in found.pads]
-    window = [batch, *sizes, channels, *found.output, *found.kernel, *found.strides, *found.dilations, *begins]
+    rows, columns = found.output
+    window = np.array([batch, *sizes, channels, rows, columns, *found.kernel, *found.strides, *found.dilations, *begins], np.int32)
     plain = all(stride == 1 for stride in found.strides) and not any(map(any, found.pads))
-    is_depthwise = 1 < attributes.get("group", 1) == w_shape[0] == channels
-    return Place(np.array(window, np.int32), (batch, *found.output, w_shape[0]), is_depthwise, found.is_pointwise and plain)
+    taps = w_shape[1] * w_shape[2] * w_shape[3]
+    band = max(1, min(rows, _BAND // max(1, columns * taps)))
+    group, pixels = attributes.get("group", 1), batch * rows * columns
+    is_pointwise = found.is_pointwise and plain and group == 1
+    return Place(window, group, (batch, rows, columns, w_shape[0]), pixels, is_pointwise, band, (band * columns, taps))
 
 
-def filters_of(library: Library, W: np.ndarray, is_depthwise: bool) -> np.ndarray:
-    """W (M, C / group, k1, k2) as the C functions read it: (taps, C), or packed with the taps before the channels."""
+def _takes(W: np.ndarray, group: int) -> bool:
+    """One group, or one filter for each channel, over two axes."""
+    return W.dtype == FLOAT and W.ndim == 4 and (group == 1 or W.shape[:2] == (group, 1))
+
+
+def _by_tap(library: Library, W: np.ndarray, group: int) -> np.ndarray:
+    """W (M, C, k1, k2) with the channels last: (M, taps, C); (1, taps, M) of depthwise filters."""
     W = np.ascontiguousarray(W)
     taps = W.shape[2] * W.shape[3]
-    if is_depthwise:
-        by_tap = np.empty((taps, W.shape[0]), FLOAT)
-        library.call("transpose", W, by_tap, 1, W.shape[0], taps)
-        return by_tap
-    rows = W.reshape(W.shape[0], -1)
-    if taps > 1:
-        rows = np.empty(rows.shape, FLOAT)
-        library.call("transpose", W, rows, W.shape[0], W.shape[1], taps)
-    return panels(library, rows, turned=True)
+    batch, rows = (1, W.shape[0]) if group > 1 else W.shape[:2]
+    if min(rows, taps) == 1:
+        return W.reshape(batch, taps, rows)
+    turned = np.empty((batch, taps, rows), FLOAT)
+    library.call("transpose", W, turned, batch, rows, taps)
+    return turned
+
+
+def _prepared(library: Library, W: np.ndarray, group: int) -> np.ndarray:
+    """Filters as the forward functions read them."""
+    by_tap = _by_tap(library, W, group)
+    return by_tap if group > 1 else panels(library, by_tap.reshape(W.shape[0], -1), turned=True)
 
 
 def bounds_of(activation: str, parameters: Sequence[float]) -> tuple[float, float] | None:
@@ -65,51 +99,96 @@ def bounds_of(activation: str, parameters: Sequence[float]) -> tuple[float, floa
 
 @accelerated("Conv")
 @accelerated("FusedConv", MS_DOMAIN)
-def conv(library: Library, kernel: Kernel, constants: Mapping[int, np.ndarray], attributes: Mapping[str, Any]) -> Runner | None:
+def conv(library: Library, kernel: Kernel, constants: Constants, attributes: Mapping[str, Any]) -> Runner | None:
     """Pointwise convolutions multiply the pixels as they lie; depthwise ones have loops of their own; others go by bands of windows."""
     bounds = bounds_of(attributes.get("activation", ""), attributes.get("activation_params", ()))
-    group = attributes.get("group", 1)
-    constant = constants.get(1)
+    group, constant, places = attributes.get("group", 1), constants.get(1), Places(attributes)
     if bounds is None or (constant is not None and not _takes(constant, group)):
         return None
-    prepared = None if constant is None else filters_of(library, constant, group > 1)
-    places: dict[tuple[Shape, Shape], Place] = {}
+    prepared = None if constant is None else _prepared(library, constant, group)
 
-    def run(X: np.ndarray, W: np.ndarray, B: np.ndarray | None = None, Z: np.ndarray | None = None, **_: Any) -> tuple[np.ndarray, ...]:
-        if not are_floats(X, W, B, Z) or X.ndim != 4 or not _takes(W, group):
-            return in_numpy(X, W, B, Z)
-        place = places.get((X.shape, W.shape)) or places.setdefault((X.shape, W.shape), place_of(X.shape, W.shape, attributes))
-        batch, rows, columns, count = place.output
-        if not _fits(place, group, B, Z):
-            return in_numpy(X, W, B, Z)
-        filters = filters_of(library, W, place.is_depthwise) if prepared is None else prepared
-        x, y = channels_last(library, X), np.empty(place.output, FLOAT)
-        if place.is_depthwise:
+    def run(X: np.ndarray, W: np.ndarray, B: np.ndarray | None = None, Z: np.ndarray | None = None, **_: Any) -> Result:
+        if not (are_floats(X, W, B, Z) and X.ndim == 4 and _takes(W, group)):
+            return _in_numpy(kernel, (X, W, B, Z), attributes)
+        place = places.of(X.shape, W.shape)
+        if not _fits(place, B, Z):
+            return _in_numpy(kernel, (X, W, B, Z), attributes)
+        filters = _prepared(library, W, group) if prepared is None else prepared
+        x, z, y = channels_last(library, X), None if Z is None else channels_last(library, Z), np.empty(place.output, FLOAT)
+        if place.group > 1:
             library.call("depthwise", x, filters, B, y, place.window, *bounds)
         elif place.is_pointwise:
-            z = None if Z is None else channels_last(library, Z)
-            library.call("gemm", x, filters, B, z, y, batch * rows * columns, x.shape[3], count, *bounds)
+            library.call("gemm", x, filters, B, z, y, place.pixels, x.shape[3], W.shape[0], *bounds)
         else:
-            z = None if Z is None else channels_last(library, Z)
-            width = columns * W[0].size
-            band = max(1, min(rows, _BAND // max(1, width)))
-            scratch = np.empty(band * width, FLOAT)
-            library.call("convolution", x, filters, B, z, y, scratch, place.window, count, band, *bounds)
+            scratch = np.empty(place.laid_out, FLOAT)
+            library.call("convolution", x, filters, B, z, y, scratch, place.window, W.shape[0], place.band, *bounds)
         return (channels_first(y),)
-
-    def in_numpy(X: np.ndarray, W: np.ndarray, B: np.ndarray | None, Z: np.ndarray | None) -> tuple[np.ndarray, ...]:
-        return kernel.run(X, W, B, **attributes) if kernel.op_type == "Conv" else kernel.run(X, W, B, Z, **attributes)
 
     return run
 
 
-def _takes(W: np.ndarray, group: int) -> bool:
-    """One group, or one filter for each channel, over two axes."""
-    return W.dtype == FLOAT and W.ndim == 4 and (group == 1 or W.shape[:2] == (group, 1))
+def _in_numpy(kernel: Kernel, inputs: tuple[np.ndarray | None, ...], attributes: Mapping[str, Any]) -> Result:
+    return kernel.run(*inputs[: 3 if kernel.op_type == "Conv" else 4], **attributes)
 
 
-def _fits(place: Place, group: int, B: np.ndarray | None, Z: np.ndarray | None) -> bool:
+def _fits(place: Place, B: np.ndarray | None, Z: np.ndarray | None) -> bool:
     batch, rows, columns, count = place.output
-    if group > 1 and (not place.is_depthwise or Z is not None):
+    if place.group > 1 and Z is not None:
         return False
     return (B is None or (B.shape == (count,) and B.flags.c_contiguous)) and (Z is None or Z.shape == (batch, count, rows, columns))
+
+
+@accelerated("ConvGrad", MS_DOMAIN)
+def conv_grad(library: Library, kernel: Kernel, constants: Constants, attributes: Mapping[str, Any]) -> Runner | None:
+    """dX = dY W and dW = dY^T X over the windows."""
+    group, places = attributes.get("group", 1), Places(attributes)
+
+    def run(dY: np.ndarray, X: np.ndarray, W: np.ndarray, *, wanted: Collection[int], **_: Any) -> Result:
+        if not (are_floats(dY, X, W) and dY.ndim == X.ndim == 4 and _takes(W, group)):
+            return kernel.run(dY, X, W, wanted=wanted, **_)
+        place = places.of(X.shape, W.shape)
+        dy = channels_last(library, dY)
+        dX = channels_first(_input_gradient(library, place, dy, X.shape, W)) if 0 in wanted else None
+        dW = _filter_gradient(library, place, dy, channels_last(library, X), W.shape) if 1 in wanted else None
+        dB = np.empty(W.shape[0], FLOAT) if 2 in wanted else None
+        if dB is not None:
+            library.call("pixel_sums", dy, dB, 1, place.pixels, W.shape[0], 1.0)
+        return dX, dW, dB
+
+    return run
+
+
+def _input_gradient(library: Library, place: Place, dy: np.ndarray, x_shape: Shape, W: np.ndarray) -> np.ndarray:
+    batch, channels, *sizes = x_shape
+    shape = (batch, *sizes, channels)
+    if place.is_pointwise:
+        dx = np.empty(shape, FLOAT)
+        library.call("gemm", dy, panels(library, W.reshape(W.shape[:2])), None, None, dx, place.pixels, W.shape[0], channels, -inf, inf)
+        return dx
+    dx, filters = np.zeros(shape, FLOAT), _by_tap(library, W, place.group)
+    if place.group > 1:
+        library.call("depthwise_input_gradient", dy, filters, dx, place.window)
+    else:
+        scratch, packed = np.empty(place.laid_out, FLOAT), panels(library, filters.reshape(W.shape[0], -1))
+        library.call("convolution_input_gradient", dy, packed, dx, scratch, place.window, W.shape[0], place.band)
+    return dx
+
+
+def _filter_gradient(library: Library, place: Place, dy: np.ndarray, x: np.ndarray, w_shape: Shape) -> np.ndarray:
+    count, channels, *kernel = w_shape
+    if place.is_pointwise:
+        dW = np.empty(w_shape, FLOAT)
+        packed = panels(library, x.reshape(place.pixels, channels))
+        library.call("gemm_turned", dy, packed, None, None, dW, count, place.pixels, channels, -inf, inf)
+        return dW
+    taps = kernel[0] * kernel[1]
+    if place.group > 1:
+        by_tap = np.empty((1, taps, count), FLOAT)
+        library.call("depthwise_filter_gradient", x, dy, by_tap, place.window)
+    else:
+        by_tap = np.zeros((count, taps, channels), FLOAT)
+        scratch, packed = np.empty(place.laid_out, FLOAT), panels_for(*place.laid_out)
+        library.call("convolution_filter_gradient", x, dy, by_tap, scratch, packed, place.window, count, place.band)
+    dW = np.empty(w_shape, FLOAT)
+    library.call("transpose", by_tap, dW, by_tap.shape[0], taps, by_tap.shape[2])
+    return dW

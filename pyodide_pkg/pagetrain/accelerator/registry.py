@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..backend import Offer, Runner
+from ..backend import Offers, Runner
 from ..graph import ONNX_DOMAIN
 from .library import Library
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from ..kernels import Kernel
 
 Maker = Callable[[Library, "Kernel", Mapping[int, np.ndarray], Mapping[str, Any]], Runner | None]
-_MAKERS: dict[tuple[str, str], Maker] = {}
+MAKERS: dict[tuple[str, str], Maker] = {}  # (domain, op_type): what makes its runners
 
 
 def accelerated(op_type: str, domain: str = ONNX_DOMAIN) -> Callable[[Maker], Maker]:
-    """Registers what makes the runners of an op; see backend.py for what it is handed, after the library."""
+    """Registers what makes the runners of an op: called with the library and what backend.py says of an offer."""
 
     def register(maker: Maker) -> Maker:
-        _MAKERS[domain, op_type] = maker
+        MAKERS[domain, op_type] = maker
         return maker
 
     return register
 
 
-def offers(library: Library) -> dict[tuple[str, str], Offer]:
+def offers(library: Library) -> Offers:
     """All of them, computing with this library: what backend.register takes."""
-    return {op: partial(maker, library) for op, maker in _MAKERS.items()}
+    return {op: partial(maker, library) for op, maker in MAKERS.items()}

@@ -1,0 +1,51 @@
+"""Clip, Relu and ReluGrad."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from ..backend import Runner
+from ..graph import MS_DOMAIN
+from ..kernels.registry import Kernel
+from .arrays import alike
+from .library import Library
+from .registry import accelerated
+
+Constants = Mapping[int, np.ndarray]
+
+
+@accelerated("Clip")
+@accelerated("Relu")
+def clip(library: Library, kernel: Kernel, constants: Constants, attributes: Mapping[str, Any]) -> Runner:
+    """Relu is Clip from 0 up; the bounds are attributes until version 6, inputs later."""
+
+    def run(X: np.ndarray, *given: np.ndarray | None, **_: Any) -> tuple[np.ndarray, ...]:
+        result = alike(library, "clip", X, numbers=_bounds(kernel, given, attributes))
+        return kernel.run(X, *given, **attributes) if result is None else (result,)
+
+    return run
+
+
+def _bounds(kernel: Kernel, given: tuple[np.ndarray | None, ...], attributes: Mapping[str, Any]) -> tuple[float, float]:
+    if kernel.op_type == "Relu":
+        return 0.0, inf
+    if kernel.since < 11:
+        limit = float(np.finfo(np.float32).max)
+        return attributes.get("min", -limit), attributes.get("max", limit)
+    low, high = (*given, None, None)[:2]
+    return -inf if low is None else float(low.reshape(())), inf if high is None else float(high.reshape(()))
+
+
+@accelerated("ReluGrad", MS_DOMAIN)
+def relu_grad(library: Library, kernel: Kernel, constants: Constants, attributes: Mapping[str, Any]) -> Runner:
+    """dX = dY where X > 0."""
+
+    def run(dY: np.ndarray, X: np.ndarray) -> tuple[np.ndarray, ...]:
+        result = alike(library, "relu_gradient", dY, X)
+        return kernel.run(dY, X) if result is None else (result,)
+
+    return run
