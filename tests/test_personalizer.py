@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import json
 import textwrap
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -561,6 +562,27 @@ def test_broken_pictures_leave_everything_as_it_was():
         with pytest.raises(PictureError):
             made.add(data, "red")
     assert len(made.keys("red")) == 1
+
+
+@pytest.mark.parametrize("ask", ["restore", "move", "evaluate"])
+def test_one_picture_costs_the_same_in_a_large_class(ask):
+    """Nothing lists the pictures of a class to look at one of them: with 20,000 there the list alone would be 160 KB."""
+    made = trained(("red", "blue"), 4, epochs=1)
+    [row] = made.features(made.keys("red")[0])[np.newaxis]
+    for number in range(20_000):
+        made.restore(f"{number}", "red", row)
+    calls = {
+        "restore": lambda key: made.restore(key, "red", row),
+        "move": lambda key: made.move(key, "red", "blue"),
+        "evaluate": lambda key: made.evaluate([(key, "red")]),
+    }
+    calls[ask]("0")  # caches fill
+    tracemalloc.start()
+    try:
+        calls[ask]("1")
+        assert tracemalloc.get_traced_memory()[1] < 80_000
+    finally:
+        tracemalloc.stop()
 
 
 # Answers

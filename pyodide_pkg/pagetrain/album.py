@@ -44,6 +44,14 @@ class Album:
         """The pictures of one class. Raises InvalidInputError for an unknown class."""
         return list(self._of(label))
 
+    def check(self, label: str) -> None:
+        """Raises InvalidInputError for an unknown class."""
+        self._of(label)
+
+    def has(self, key: str, label: str) -> bool:
+        """Whether the class has this picture. Raises InvalidInputError for an unknown class."""
+        return key in self._of(label)
+
     def count(self) -> int:
         """Pictures in all classes; one that stands in two counts twice."""
         return sum(map(len, self._keys.values()))

@@ -171,7 +171,7 @@ class Personalizer:
 
     def remove_class(self, label: str) -> None:
         """The class goes with its pictures; the others keep what they have learnt. Raises InvalidInputError for an unknown one."""
-        self._album.keys(label)
+        self._album.check(label)
         self.set_classes(other for other in self.labels if other != label)
 
     def rename_class(self, old: str, new: str) -> None:
@@ -192,7 +192,7 @@ class Personalizer:
         The same bytes are computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class,
         StateError before the parameters are complete.
         """
-        self._album.keys(label)
+        self._album.check(label)
         key = key_of(data)
         return self._put(key, label, None if key in self._features else self._new_row(key, data, pixels))
 
@@ -201,11 +201,11 @@ class Personalizer:
         if not isinstance(features, np.ndarray) and memoryview(features).nbytes % 4:
             raise InvalidInputError(f"Features of a picture are float32, but {memoryview(features).nbytes} bytes are not a multiple of 4.")
         row = features if isinstance(features, np.ndarray) else np.frombuffer(features, "<f4")
-        self._album.keys(label)
+        self._album.check(label)
         return self._put(key, label, row)
 
     def _put(self, key: str, label: str, row: np.ndarray | None) -> Added:
-        if key in self._album.keys(label):
+        if self._album.has(key, label):
             return Added(key, label, duplicate=True)
         self._features.hold(key, row)
         self._album.add(key, label)
@@ -219,7 +219,7 @@ class Personalizer:
 
     def move(self, key: str, old: str, new: str) -> None:
         """Takes a picture out of `old` and puts it into `new`. Raises InvalidInputError if it is not there or a class is unknown."""
-        if key not in self._album.keys(old):
+        if not self._album.has(key, old):
             raise InvalidInputError(f"Class {old!r} has no picture {key}.")
         if old != new:
             self._put(key, new, None)
@@ -325,7 +325,7 @@ class Personalizer:
         labels, truth, answers = self.labels, [], []
         for item in items:
             source, label, pixels = item if len(item) == 3 else (*item, None)
-            self._album.keys(label)
+            self._album.check(label)
             row = self.features(source, pixels)
             truth.append(labels.index(label))
             answers.append(int(self._logits(row[np.newaxis])[0].argmax()))
