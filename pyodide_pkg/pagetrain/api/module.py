@@ -18,7 +18,7 @@ from ..graph import ValueInfo
 from .checkpoint_state import CheckpointState
 from .inference_graph import inference_graph
 from .model_source import ModelSource, load_model
-from .module_description import ModuleDescription, ParameterSize
+from .step_description import ModuleDescription, ParameterSize
 from .step_graph import StepGraph, static_shape
 
 NO_EVAL_MODEL = "This Module was made without an eval model; hand one in as eval_model_uri."

@@ -6,10 +6,12 @@ import numpy as np
 
 from .. import executor, names
 from ..errors import InvalidInputError
+from ..kernels import Spec
 from ..plan import bind
 from .checkpoint_state import CheckpointState
 from .model_source import ModelSource, load_model
 from .module import Module
+from .step_description import OptimizerDescription
 
 _MOMENTS = (names.FIRST_ORDER_MOMENTS, names.SECOND_ORDER_MOMENTS)
 _REQUIRED = (names.LEARNING_RATE, names.STEP, names.PARAMETERS, names.GRADIENTS)
@@ -23,6 +25,8 @@ class Optimizer:
     def __init__(self, optimizer_uri: ModelSource, module: Module) -> None:
         """optimizer_uri: path or bytes of an .onnx or .ort file, or a graph.Model.
 
+        The graph holds the rule and its settings and takes lists of parameters of any number and shape: nothing in it belongs to a model,
+        so that one made beside another model serves as well.
         Raises FormatError, UnsupportedOpError, InvalidInputError for a graph with other inputs than an optimizer graph has."""
         graph = load_model(optimizer_uri).graph
         inputs = tuple(value.name for value in graph.inputs)
@@ -34,6 +38,18 @@ class Optimizer:
         self._moment_inputs = dict(zip(moments, names.MOMENTUM_NAMES, strict=False))
         self._plan = bind(graph, [graph.outputs[0].name])
         self.state = module.state
+
+    def describe(self) -> OptimizerDescription:
+        """What a step does and how much memory it takes beside parameters, gradients and moments, before any is run; print it.
+
+        Raises StateError on a nominal state.
+        """
+        arrays = [self.state.parameters[name].data for name in self.state.trainable_names]
+        largest = max(arrays, key=lambda array: array.nbytes, default=np.empty(0, np.float32))
+        lists = (names.PARAMETERS, names.GRADIENTS, *self._moment_inputs)
+        step = self._plan.describe(given=dict.fromkeys(lists, Spec(largest.shape, largest.itemsize)))
+        size = sum(array.nbytes for array in arrays)
+        return OptimizerDescription(len(arrays), size, largest.shape, len(self._moment_inputs), step)
 
     def step(self) -> None:
         """One update in place; counts itself in the state. Does not reset gradients. Raises StateError on a nominal state."""

@@ -28,7 +28,7 @@ def in_place_accumulator(
     return np.array([True]), accumulation_buffer
 
 
-@kernel("AdamWOptimizer", domain=MS_DOMAIN, mutates=(2, 4, 5))
+@kernel("AdamWOptimizer", domain=MS_DOMAIN, mutates=(2, 4, 5), workspace=2)
 def adamw_optimizer(
     lr: np.ndarray,
     step: np.ndarray,
@@ -62,11 +62,20 @@ def adamw_optimizer(
         _decaying_average(v, g * g, beta)
         if adam_mode == 0:
             w -= w * (rate * weight_decay)
-            w -= rate / c1 * m / (np.sqrt(v / c2) + epsilon)
+            w -= _ratio(rate / c1 * m, v / c2, epsilon)
         else:
-            w -= rate * c2**0.5 / c1 * m / (np.sqrt(v) + epsilon)
+            w -= _ratio(rate * c2**0.5 / c1 * m, +v, epsilon)
             w -= w * (rate * weight_decay)
     return np.array([True]), weights, momentums_1, momentums_2
+
+
+def _ratio(step: np.ndarray, square: np.ndarray, epsilon: float) -> np.ndarray:
+    """step / (sqrt(square) + epsilon), in the memory of the two."""
+    step, root = np.asarray(step), np.asarray(square)  # numpy gives one number without axes as a scalar, which nothing is written into
+    np.sqrt(root, out=root)
+    root += epsilon
+    step /= root
+    return step
 
 
 def _decaying_average(average: np.ndarray, value: np.ndarray, keep: float) -> None:
@@ -74,7 +83,7 @@ def _decaying_average(average: np.ndarray, value: np.ndarray, keep: float) -> No
     average += (1 - keep) * value
 
 
-@kernel("SGDOptimizerV2", domain=MS_DOMAIN, mutates=(1,))
+@kernel("SGDOptimizerV2", domain=MS_DOMAIN, mutates=(1,), workspace=1)
 def sgd_optimizer(
     lr: np.ndarray, weights: Sequence, gradients: Sequence, update_signal: np.ndarray | None = None
 ) -> tuple[np.ndarray, Sequence]:
@@ -89,7 +98,7 @@ def sgd_optimizer(
     return np.array([True]), weights
 
 
-@kernel("InplaceClipGradNorm", domain=MS_DOMAIN, mutates=(0,))
+@kernel("InplaceClipGradNorm", domain=MS_DOMAIN, mutates=(0,), workspace=2)  # float64 of float32
 def inplace_clip_grad_norm(gradients: Sequence, *, max_norm: float = 1.0, norm_type: str = "fro") -> tuple[Sequence]:
     """g *= min(1, max_norm / (n + 1e-6)) in place, n the root of the sum of all squares of all gradients. Returns the sequence.
 

@@ -1,4 +1,4 @@
-"""ModuleDescription: what a training step of a Module takes, in words for people and in fields for tools."""
+"""ModuleDescription and OptimizerDescription: what a step of either takes, in words for people and in fields for tools."""
 
 from __future__ import annotations
 
@@ -50,4 +50,31 @@ class ModuleDescription:
         if self.from_kept is not None:
             values = ", ".join(f"{name} ({size_text(size)})" for name, size in self.kept.items())
             lines += ["", f"Step from what is kept of each row, {values}", str(self.from_kept)]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerDescription:
+    """An optimizer step: the `parameters` that it updates, the bytes of all, and the shape of the largest; how many moments as large the
+
+    state keeps for each; the step itself, for the largest parameter, because they are updated one after the other.
+    """
+
+    parameters: int
+    parameter_bytes: int
+    largest: tuple[int, ...]
+    moments: int
+    step: Description
+
+    @property
+    def moment_bytes(self) -> int:
+        """Of all moments together."""
+        return self.moments * self.parameter_bytes
+
+    def __str__(self) -> str:
+        lines = ["Optimizer step", f"trainable  {self.parameters}, {size_text(self.parameter_bytes)}"]
+        if self.moments:
+            lines.append(f"moments    {self.moments} for each, {size_text(self.moment_bytes)}")
+        lines.append(f"ops        {', '.join(f'{count} {op}' for op, count in self.step.ops.items())}")
+        lines.append(f"peak       {size_text(self.step.peak)}, for the parameter of shape {self.largest}")
         return "\n".join(lines)

@@ -1,12 +1,14 @@
-"""Module.describe: the memory of a step, known before it runs."""
+"""Module.describe and Optimizer.describe: the memory of a step, known before it runs."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from pagetrain import Module
+from pagetrain import Module, Optimizer
+from pagetrain.graph import ElementType, SequenceType, TensorType, ValueInfo
 from tests.api.golden import TRACES, Golden
+from tests.graphs import graph, model, node
 from tests.memory_measured import peak_of
 
 # Of each row, so that arrays outweigh what is always there: numpy's buffers of 8192 elements, and some KB of Python's own objects.
@@ -80,3 +82,60 @@ def test_what_is_kept_of_each_row_has_its_size() -> None:
     kept = module.run_prefix({data: golden.feeds(0)[data]})
     assert module.describe(3).kept == {name: array[0].nbytes for name, array in kept.items()} != {}
     assert Golden("mlp_ce_adamw_frozen").trainer()[0].describe().kept == {}
+
+
+MS = "com.microsoft"
+WITH_MOMENTS = "learning_rate step params gradients first_order_moments second_order_moments"
+LISTS = {"sgd": ["params", "gradients"], "clipped": ["params", "gradients"]}
+RULES = {
+    "adamw": [node("AdamWOptimizer", WITH_MOMENTS, "updated", 1, MS)],
+    "hugging_face": [node("AdamWOptimizer", WITH_MOMENTS, "updated", 1, MS, adam_mode=1)],
+    "sgd": [node("SGDOptimizerV2", "learning_rate params gradients", "updated", 1, MS)],
+    "clipped": [
+        node("InplaceClipGradNorm", "gradients", "clipped", 1, MS, max_norm=0.5),
+        node("SGDOptimizerV2", "learning_rate params clipped", "updated", 1, MS),
+    ],
+}
+
+
+def _optimizer(rule: str) -> Optimizer:
+    """Over a state whose largest parameter outweighs numpy's buffers and Python's objects, with gradients."""
+    golden = Golden("mlp_ce_adamw_frozen")
+    module, _ = golden.trainer()
+    name = golden.meta["requires_grad"][0]
+    module.state.replace_parameter(name, np.full((700, 500), 0.1, np.float32))
+    for one in module.state.trainable_names:
+        gradient = module.state.parameters[one].grad
+        assert gradient is not None
+        gradient[...] = 0.1
+    floats = SequenceType(TensorType(ElementType.FLOAT))
+    lists = LISTS.get(rule, ["params", "gradients", "first_order_moments", "second_order_moments"])
+    numbers = [("learning_rate", ElementType.FLOAT), ("step", ElementType.INT64)]
+    inputs = [ValueInfo(name, TensorType(element, (1,))) for name, element in numbers] + [ValueInfo(name, floats) for name in lists]
+    return Optimizer(model(graph(RULES[rule], inputs, ["updated"])), module)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_peak_of_an_optimizer_step_is_right_within_20_percent(rule: str) -> None:
+    """The largest parameter's, because they are updated one after the other."""
+    optimizer = _optimizer(rule)
+    expected, measured = optimizer.describe().step.peak, peak_of(optimizer.step)
+    assert abs(expected - measured) <= 0.2 * measured
+
+
+def test_the_text_of_an_optimizer_step() -> None:
+    """Parameters, what is kept of them, and the step."""
+    optimizer = _optimizer("adamw")
+    arrays = [optimizer.state.parameters[name].data for name in optimizer.state.trainable_names]
+    described = optimizer.describe()
+    optimizer.step()
+    moments = [moment for kept in optimizer.state.optimizer.momentums.values() for moment in kept.values()]
+    assert described.moment_bytes == sum(moment.nbytes for moment in moments)
+    assert described.parameter_bytes == sum(array.nbytes for array in arrays)
+    assert str(described).splitlines() == [
+        "Optimizer step",
+        f"trainable  {len(arrays)}, 1.4 MB",
+        "moments    2 for each, 2.8 MB",
+        "ops        1 AdamWOptimizer",
+        "peak       2.8 MB, for the parameter of shape (700, 500)",
+    ]
