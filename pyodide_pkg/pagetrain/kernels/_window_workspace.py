@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
+from ._convolution import is_depthwise
 from ._product import HAS_BLAS
 from ._window import Window, conv_window, pool_window
 from .registry import Spec
@@ -20,8 +21,8 @@ def of_conv(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int
         return 0
     window, group = conv_window(X.shape, W.shape, attributes), attributes.get("group", 1)
     results = X.shape[0] * prod(window.output) * W.shape[0]
-    joined = results if group > 1 and not _is_depthwise(X, W, group) else 0  # the groups' results, before they are put side by side
-    return X.itemsize * _arranged(X, window, max(joined, _columns(X, W, group, window)), results)
+    joined = results if group > 1 and not is_depthwise(W.shape, group) else 0  # the groups' results, before they are put side by side
+    return X.itemsize * (_ready(X, window) + max(joined, _columns(X, W, group, window)))
 
 
 def of_conv_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
@@ -30,18 +31,18 @@ def of_conv_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -
     if dY is None or X is None or W is None:
         return 0
     window, group = conv_window(X.shape, W.shape, attributes), attributes.get("group", 1)
-    is_depthwise = _is_depthwise(X, W, group)
+    own_filters = is_depthwise(W.shape, group)
     pixels = prod(dY.shape)
     lead = 0 if dY.turned else pixels
-    share = pixels if is_depthwise else (pixels // group if group > 1 else 0)
-    columns = _columns(X, W, group, window)
-    for_dX = (
-        _padded(X, window) - prod(X.shape) if outputs[0] else 0,
-        0 if is_depthwise else _taps_rows(X, W, window) + _filters(W, group, window),
-    )
-    taps = pixels if is_depthwise else columns + share + _transposed(X, W, group, window, pixels)
-    for_dW = _arranged(X, window, taps, prod(W.shape)) if len(outputs) > 1 and outputs[1] else 0
-    return X.itemsize * (lead + for_dX[0] + max(for_dX[1] + share if outputs[0] else 0, for_dW))
+    share = pixels // group if group > 1 else 0
+    kept, for_dX, for_dW = 0, 0, 0
+    if outputs[0] and not (window.is_pointwise and group == 1 and _is_dense(window)):
+        kept = _padded(X, window) - prod(X.shape)
+        for_dX = pixels if own_filters else _taps_rows(X, W, window) + _filters(W, group, window) + share
+    if len(outputs) > 1 and outputs[1]:
+        columns = 0 if own_filters else _columns(X, W, group, window) + share + _transposed(X, W, group, window, pixels)
+        for_dW = _ready(X, window) + columns
+    return X.itemsize * (lead + kept + max(for_dX, for_dW))
 
 
 def of_conv_transpose(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
@@ -60,27 +61,27 @@ def of_pool(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int
         return 0
     window = pool_window(X.shape, attributes)
     indices = outputs[1].nbytes if len(outputs) > 1 and outputs[1] else 0
-    results = X.shape[0] * X.shape[1] * prod(window.output)
-    return X.itemsize * _arranged(X, window, 0, results) + indices
+    return X.itemsize * _arranged(X, window) + indices
 
 
-def _is_depthwise(X: Spec, W: Spec, group: int) -> bool:
-    return (W.shape[0], X.shape[1]) == (group, group)
+def _is_dense(window: Window) -> bool:
+    return all(step == 1 for step in window.strides)
 
 
 def _padded(X: Spec, window: Window) -> int:
     return X.shape[0] * X.shape[1] * prod(size + sum(pad) for size, pad in zip(X.shape[2:], window.pads, strict=True))
 
 
-def _arranged(X: Spec, window: Window, scratch: int, results: int) -> int:
-    """Elements of X in channels-last order and padded, and of `scratch` after that.
+def _arranged(X: Spec, window: Window) -> int:
+    """Elements of X in channels-last order, padded where there are pads."""
+    if window.is_padded:
+        return _padded(X, window)
+    return 0 if X.turned else prod(X.shape)
 
-    While it is padded the other copy is there, too, but the results, which others count, are not yet.
-    """
-    copy = 0 if X.turned else prod(X.shape)
-    if not any(map(any, window.pads)):
-        return copy + scratch
-    return _padded(X, window) + max(copy - results, scratch)
+
+def _ready(X: Spec, window: Window) -> int:
+    """Elements of the X whose windows are taken; those of one pixel are taken from X itself."""
+    return 0 if window.is_pointwise else _arranged(X, window)
 
 
 def _filters(W: Spec, group: int, window: Window) -> int:
@@ -99,7 +100,7 @@ def _transposed(X: Spec, W: Spec, group: int, window: Window, pixels: int) -> in
 
 def _columns(X: Spec, W: Spec, group: int, window: Window) -> int:
     """Elements of the copies that the product of one group reads; none where it reads the pixels as they lie."""
-    as_they_lie = window.is_pointwise and group == 1 and all(step == 1 for step in window.strides)
-    if as_they_lie or _is_depthwise(X, W, group):
+    if is_depthwise(W.shape, group):
         return 0
-    return _taps_rows(X, W, window) + _filters(W, group, window)
+    as_they_lie = window.is_pointwise and _is_dense(window) and (X.turned or X.shape[0] == 1)
+    return 0 if as_they_lie else _taps_rows(X, W, window) + _filters(W, group, window)

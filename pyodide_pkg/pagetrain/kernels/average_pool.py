@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._window import Index, Window, channels_last, place
+from ._window import Index, Window, channels_first, channels_last, place
 from ._window_workspace import of_pool
 from .max_pool import DeclaredShapes, declared_sizes
 from .registry import Memory, kernel
@@ -70,7 +70,7 @@ def average_pool(
     window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
     total = _window_sum(window.padded(channels_last(X)), window)
     total /= _counts(X, window, auto_pad, count_include_pad, pads)
-    return (np.moveaxis(total, -1, 1),)
+    return (channels_first(total),)
 
 
 @kernel("AveragePoolGrad", since=9, told=("output_shapes",), memory=Memory.TURNED)
@@ -95,13 +95,13 @@ def average_pool_grad(
     window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
     shares = channels_last(dY) / _counts(X, window, auto_pad, count_include_pad, pads)
     dx = window.padded(np.zeros((X.shape[0], *X.shape[2:], X.shape[1]), dY.dtype))
-    for _, pixels in window.taps():
+    for _, pixels in window.taps:
         dx[pixels] += shares
-    return (np.moveaxis(window.cropped(dx), -1, 1),)
+    return (channels_first(window.cropped(dx)),)
 
 
 def _window_sum(x: np.ndarray, window: Window) -> np.ndarray:
-    (_, first), *others = window.taps()
+    (_, first), *others = window.taps
     total = x[first].copy()
     for _, pixels in others:
         total += x[pixels]
@@ -150,7 +150,7 @@ def lp_pool(
     """Y = (sum over each window of |X|^p)^(1/p). X: (N, C, d1..); Y: (N, C, o1..). Source: ONNX LpPool-18, -22."""
     window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
     powers = np.abs(channels_last(X)) ** p
-    return (np.moveaxis(_window_sum(window.padded(powers), window) ** X.dtype.type(1 / p), -1, 1),)
+    return (channels_first(_window_sum(window.padded(powers), window) ** X.dtype.type(1 / p)),)
 
 
 @kernel("GlobalLpPool", since=2)

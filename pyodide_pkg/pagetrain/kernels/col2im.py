@@ -36,7 +36,7 @@ def col2im(
     C = rows // int(np.prod(block))
     blocks = np.moveaxis(input.reshape(N, C, *block, *window.output), 1, -1)
     image = window.padded(np.zeros((N, *sizes, C), input.dtype))
-    for tap, pixels in window.taps():
+    for tap, pixels in window.taps:
         there: Index = (slice(None), *tap)
         image[pixels] += blocks[there]
     return (np.moveaxis(window.cropped(image), -1, 1),)

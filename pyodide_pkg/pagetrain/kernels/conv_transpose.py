@@ -8,9 +8,9 @@ import numpy as np
 
 from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
-from ._window import Sizes, Window, channels_last, check_auto_pad, distributed, explicit_pads
+from ._convolution import convolved, filter_gradient, filter_matrices, input_gradient
+from ._window import Sizes, Window, channels_first, channels_last, check_auto_pad, distributed, explicit_pads
 from ._window_workspace import of_conv_transpose
-from .conv import convolved, filter_gradient, input_gradient
 from .registry import Memory, kernel
 
 Result = tuple[np.ndarray, ...]
@@ -41,7 +41,7 @@ def conv_transpose(
     Y = input_gradient(channels_last(X), y_shape, W, group, window)
     if B is not None:
         Y += B
-    return (np.moveaxis(Y, -1, 1),)
+    return (channels_first(Y),)
 
 
 @kernel("ConvTransposeGrad", domain=MS_DOMAIN, told=("wanted",), memory=Memory.TURNED)
@@ -67,10 +67,8 @@ def conv_transpose_grad(
     Source: com.microsoft ConvTransposeGrad-1, for which ORT has no CPU kernel.
     """
     window, _ = _placed(X.shape, W.shape, auto_pad, dilations, group, kernel_shape, output_padding, output_shape, pads, strides)
-    touched = zip(window.output, window.strides, window.extents, strict=True)
-    inside = (slice(None), *(slice(0, (count - 1) * stride + extent) for count, stride, extent in touched))
-    dy = window.padded(channels_last(dY))[inside]
-    dX = np.moveaxis(convolved(dy, W, group, window), -1, 1) if 0 in wanted else None
+    dy = channels_last(dY)
+    dX = channels_first(convolved(dy, filter_matrices(W, group), W.shape, group, window)) if 0 in wanted else None
     dW = filter_gradient(channels_last(X), dy, W.shape, group, window) if 1 in wanted else None
     dB = dY.sum(axis=(0, *range(2, dY.ndim))) if 2 in wanted else None
     return dX, dW, dB

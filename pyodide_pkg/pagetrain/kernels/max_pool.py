@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from ..errors import InvalidInputError
-from ._window import Sizes, Window, channels_last, place
+from ._window import Sizes, Window, channels_first, channels_last, place
 from ._window_workspace import of_pool
 from .registry import Memory, kernel
 
@@ -66,14 +66,14 @@ def max_pool(
     x = window.padded(channels_last(X), lowest)
     Y = _maximum(x, window)
     if 1 not in wanted:
-        return (np.moveaxis(Y, -1, 1),)
-    pixels = np.moveaxis(_pixels(_first_tap(x, Y, window), X.shape[2:], window, storage_order), -1, 1)
+        return (channels_first(Y),)
+    pixels = channels_first(_pixels(_first_tap(x, Y, window), X.shape[2:], window, storage_order))
     planes = np.arange(X.shape[0] * X.shape[1], dtype=np.int64).reshape(X.shape[:2] + (1,) * (X.ndim - 2))
-    return np.moveaxis(Y, -1, 1), pixels + planes * int(np.prod(X.shape[2:]))
+    return channels_first(Y), pixels + planes * int(np.prod(X.shape[2:]))
 
 
 def _maximum(x: np.ndarray, window: Window) -> np.ndarray:
-    (_, first), *others = window.taps()
+    (_, first), *others = window.taps
     found = x[first].copy()
     for _, pixels in others:
         np.maximum(found, x[pixels], out=found)
@@ -88,7 +88,7 @@ def _first_tap(x: np.ndarray, maximum: np.ndarray, window: Window) -> np.ndarray
     count = int(np.prod(window.kernel))
     small = np.uint8 if count < 256 else np.int32
     behind = np.ones(maximum.shape, small)
-    for number, (_, pixels) in enumerate(window.taps()):
+    for number, (_, pixels) in enumerate(window.taps):
         np.maximum(behind, (x[pixels] == maximum) * small(count - number), out=behind)
     return count - behind.astype(np.int32)
 
