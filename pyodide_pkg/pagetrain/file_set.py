@@ -23,6 +23,12 @@ def finished_folder(directory: Path, label: str = ARTIFACTS) -> Path:
     return directory / f".{label}.ready"
 
 
+def newest(directory: Path, name: str, label: str = ARTIFACTS) -> Path:
+    """Where the newest content of a file of the set is: in its place, or still on the way there, if the writing process ended so."""
+    on_the_way = finished_folder(directory, label) / name
+    return on_the_way if on_the_way.is_file() else directory / name
+
+
 def size_of(content: Content) -> int:
     """Its bytes."""
     return sum(memoryview(piece).nbytes for piece in ([content] if isinstance(content, bytes) else content))
@@ -35,7 +41,8 @@ def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTI
 
     They are written to a folder inside, which takes another name when all are there, and are then moved out of it one by one. Whatever
     stops this before (disk full, an interrupt, the end of the process) leaves the folder's files as they were; whatever stops it after
-    leaves the rest to the next call, which moves them first. Raises OSError; InvalidInputError where a folder has the name of a file.
+    leaves the rest to the next call, which moves them first; readers that ask `newest` find them till then. Raises OSError;
+    InvalidInputError where a folder has the name of a file.
     """
     with _made(directory):
         _finish(directory, label)

@@ -52,6 +52,32 @@ def test_a_state_of_many_bytes_is_saved_in_two_files(tmp_path: Path) -> None:
     assert not needs_data_file({"w": SHOWN}, (1 << 20) + 1)
 
 
+@pytest.mark.parametrize("moves", [0, 1])
+def test_a_save_that_ends_between_two_moves_is_read_as_one(moves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both files are the new ones, although none or one of them has come to its place; the next save clears up."""
+    path = tmp_path / "state"
+    old, new = (CheckpointData({"w": SHOWN + more}, {}, properties={"n": more}) for more in (0, 1))
+    checkpoint.save_files(old, path, external_from=1)
+    with monkeypatch.context() as stopped:
+        done: list[Path] = []
+        replace = Path.replace
+
+        def replace_or_stop(source: Path, target: Path) -> Path:
+            if len(done) == moves:
+                raise OSError("the process ends here")
+            done.append(source)
+            return replace(source, target)
+
+        stopped.setattr(Path, "replace", replace_or_stop)
+        with pytest.raises(OSError, match="ends here"):
+            checkpoint.save_files(new, path, external_from=1)
+    loaded = checkpoint.load_file(path)
+    assert (loaded.properties, loaded.trainable["w"][0]) == ({"n": 1}, 1)
+    checkpoint.save_files(old, path, external_from=1)
+    assert checkpoint.load_file(path).properties == {"n": 0}
+    assert {each.name for each in tmp_path.iterdir()} == {"state", "state.data"}
+
+
 def test_bytes_alone_are_refused(copied: Path) -> None:
     """As ONNX Runtime refuses them: nobody knows where the second file is."""
     with pytest.raises(FormatError, match="give its path"):

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..errors import FormatError
-from ..file_set import Content, write_files
+from ..file_set import Content, newest, write_files
 from . import tensor
 from .checkpoint_data import EXTERNAL_FROM, INLINE_BELOW, SUFFIX, DataFile, mapped, needs_data_file
 from .schema import CHECKPOINT_IDENTIFIER, CHECKPOINT_VERSION
@@ -47,8 +47,13 @@ class CheckpointData:
 
 
 def load_file(path: str | os.PathLike[str]) -> CheckpointData:
-    """The checkpoint of that path, with <path>.data beside it if it says so. Raises what load raises."""
-    return load(Path(path).read_bytes(), Path(f"{os.fspath(path)}{SUFFIX}"))
+    """The checkpoint of that path, with <path>.data beside it if it says so. Raises what load raises.
+
+    Both are of the same save, even if the process that saved them ended between the two.
+    """
+    folder, name = Path(path).parent, Path(path).name
+    first, second = (newest(folder, each, label=name) for each in (name, f"{name}{SUFFIX}"))
+    return load(first.read_bytes(), second)
 
 
 def load(data: bytes | bytearray | memoryview, second_file: Path | None = None) -> CheckpointData:
