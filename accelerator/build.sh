@@ -8,7 +8,7 @@ into=${1:-../pyodide_pkg/pagetrain/accelerator}
 objects=$(mktemp -d)
 trap 'rm -r "$objects"' EXIT
 for variant in simd relaxed; do
-  flags="--target=wasm32 -std=c17 -O2 -ffreestanding -fno-builtin -ffp-contract=off -fPIC -fvisibility=hidden -msimd128 -Wall -Wextra -Werror"
+  flags="--target=wasm32 -std=c17 -Os -ffreestanding -fno-builtin -ffp-contract=off -fPIC -fvisibility=hidden -msimd128 -Wall -Wextra -Werror"
   [ $variant = simd ] || flags="$flags -mrelaxed-simd"
   for source in *.c; do clang-19 $flags -c "$source" -o "$objects/${source%.c}.o"; done
   wasm-ld-19 -shared --experimental-pic --no-entry --strip-all "$objects"/*.o -o "$into/$variant.wasm"

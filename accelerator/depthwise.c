@@ -1,7 +1,11 @@
 // Depthwise convolution, one filter (kernel_rows, kernel_columns) for each channel; filters lie channels last: (taps, channels).
 #include "vector.h"
 
-enum { ABREAST = 4 };  // pixels of one row that are made together: they share the taps, and most pixels of x
+// Pixels of one row that are made together: they share the taps, and most pixels of x. 224, 112, 56, 28, 14 are multiples.
+enum { ABREAST = 7 };
+
+// Keeps the compiler from holding all multiples of the line's length in registers, of which there are too few.
+#define OPAQUE(pointer) __asm__("" : "+r"(pointer))
 
 typedef struct {
   const Window *w;
@@ -35,40 +39,42 @@ static void pixel(const Depthwise *d, Range rows, int row, int column, float *y)
   for (; c < w->channels; c++) pixel_channels(d, c, 1, rows, columns, row, column, y);
 }
 
-// ABREAST pixels whose taps are all inside the picture's width; taps and stride are known when this is compiled.
-INLINE void abreast(const int taps, const int stride, const Depthwise *d, Range rows, int row, int column, float *y) {
-  const Window *w = d->w;
-  const int channels = w->channels;
+// Up to ABREAST pixels from `column` on, of which `count` are stored; taps and stride are known when this is compiled. `met` says which of
+// the columns that the windows cover are inside the picture; with `whole` that is all of them.
+INLINE void abreast(const int taps, const int stride, const int whole, const Depthwise *d, Range rows, int row, int column, Range met, int count, float *y) {
+  const int channels = d->w->channels, line = d->w->width * channels;
   for (int c = 0; c < channels; c += 4) {
     if (c + 4 > channels) c = channels - 4;  // the last vector begins earlier and makes some channels twice
     V sum[ABREAST];
     UNROLL for (int p = 0; p < ABREAST; p++) sum[p] = d->bias ? wasm_v128_load(d->bias + c) : wasm_f32x4_splat(0);
-    for (int i = rows.first; i < rows.end; i++) {
-      const float *x = d->x + ((row + i) * w->width + column) * channels + c, *f = d->filters + i * taps * channels + c;
+    const float *x = d->x + (row + rows.first) * line + column * channels + c, *f = d->filters + rows.first * taps * channels + c;
+    for (int i = rows.first; i < rows.end; i++, x += line) {
       V tap[5];
-      UNROLL for (int j = 0; j < taps; j++) tap[j] = wasm_v128_load(f + j * channels);
-      UNROLL for (int at = 0; at < (ABREAST - 1) * stride + taps; at++) {
-        V pixels = wasm_v128_load(x + at * channels);
+      UNROLL for (int j = 0; j < taps; j++, f += channels) tap[j] = wasm_v128_load(f);
+      const float *from = x;
+      UNROLL for (int at = 0; at < (ABREAST - 1) * stride + taps; at++, from += channels) {
+        OPAQUE(from);
+        if (!whole && (at < met.first || at >= met.end)) continue;
+        V pixels = wasm_v128_load(from);
         UNROLL for (int p = 0; p < ABREAST; p++)
           if (at >= p * stride && at < p * stride + taps) sum[p] = multiply_add(pixels, tap[at - p * stride], sum[p]);
       }
     }
-    UNROLL for (int p = 0; p < ABREAST; p++) wasm_v128_store(y + p * channels + c, clamp(sum[p], d->lo, d->hi));
+    UNROLL for (int p = 0; p < ABREAST; p++)
+      if (whole || p < count) wasm_v128_store(y + p * channels + c, clamp(sum[p], d->lo, d->hi));
   }
 }
 
-// One row of y: pixels at the edges one by one, the others ABREAST at a time where the window is 3 or 5 wide.
+// One row of y: ABREAST pixels at a time where the window is 3 or 5 wide, else one.
 INLINE void row_of(const int taps, const int stride, const Depthwise *d, Range rows, int row, float *y) {
   const Window *w = d->w;
-  for (int p = 0; p < w->columns;) {
-    const int column = p * w->column_stride - w->left, last = column + (ABREAST - 1) * stride + taps;
-    if (taps && column >= 0 && last <= w->width && p + ABREAST <= w->columns) {
-      abreast(taps, stride, d, rows, row, column, y + p * w->channels);
-      p += ABREAST;
-    } else {
-      pixel(d, rows, row, column, y + p * w->channels);
-      p++;
-    }
+  const int covered = (ABREAST - 1) * stride + taps;
+  for (int p = 0; p < w->columns; p += ABREAST, y += ABREAST * w->channels) {
+    const int column = p * w->column_stride - w->left, count = w->columns - p;
+    const Range met = inside(column, 1, w->width, covered);
+    if (!taps) for (int q = 0; q < least(ABREAST, count); q++) pixel(d, rows, row, column + q * w->column_stride, y + q * w->channels);
+    else if (count >= ABREAST && met.first == 0 && met.end == covered) abreast(taps, stride, 1, d, rows, row, column, met, count, y);
+    else abreast(taps, stride, 0, d, rows, row, column, met, count, y);
   }
 }
 

@@ -1,18 +1,18 @@
-// One pass over arrays of `count` floats each. Plain loops: the compiler writes them with vectors.
+// One pass over arrays of `count` floats each.
 #include "vector.h"
 
-EXPORT(add)(const float *x, const float *z, float *y, int count) {
-  for (int i = 0; i < count; i++) y[i] = x[i] + z[i];
+EXPORT(add)(const float *restrict x, const float *restrict z, float *restrict y, int count) {
+  IN_VECTORS for (int i = 0; i < count; i++) y[i] = x[i] + z[i];
 }
 
-EXPORT(clip)(const float *x, float *y, int count, float lo, float hi) {
-  for (int i = 0; i < count; i++) {
+EXPORT(clip)(const float *restrict x, float *restrict y, int count, float lo, float hi) {
+  IN_VECTORS for (int i = 0; i < count; i++) {
     const float raised = x[i] < lo ? lo : x[i];
     y[i] = hi < raised ? hi : raised;
   }
 }
 
 // dX = dY where X > 0, else 0.
-EXPORT(relu_gradient)(const float *dy, const float *x, float *dx, int count) {
-  for (int i = 0; i < count; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
+EXPORT(relu_gradient)(const float *restrict dy, const float *restrict x, float *restrict dx, int count) {
+  IN_VECTORS for (int i = 0; i < count; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
 }

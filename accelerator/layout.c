@@ -15,8 +15,8 @@ EXPORT(normalize)(const unsigned char *x, const float *mean, const float *std, f
 }
 
 // float16 -> float32, every value exactly.
-EXPORT(widen_half)(const unsigned short *x, float *y, int count) {
-  for (int i = 0; i < count; i++) {
+EXPORT(widen_half)(const unsigned short *restrict x, float *restrict y, int count) {
+  IN_VECTORS for (int i = 0; i < count; i++) {
     const unsigned sign = (unsigned)(x[i] & 0x8000) << 16, rest = (unsigned)(x[i] & 0x7fff) << 13;  // exponent and mantissa where float32 has them
     union { unsigned bits; float value; } one = {rest};
     if (rest >= 0x7c00u << 13) one.bits = rest | 0x7f800000;  // infinity, NaN

@@ -8,7 +8,8 @@ EXPORT(pixel_sums)(const float *x, float *y, int batch, int pixels, int channels
   for (int n = 0; n < batch; n++, x += pixels * channels)
     for (int c = 0; c < channels; c += TOGETHER) {
       const int width = least(TOGETHER, channels - c);
-      double sum[TOGETHER] = {0};
+      double sum[TOGETHER];
+      UNROLL for (int t = 0; t < TOGETHER; t++) sum[t] = 0;
       for (int p = 0; p < pixels; p++) {
         const float *at = x + p * channels + c;
         if (width == TOGETHER) UNROLL for (int t = 0; t < TOGETHER; t++) sum[t] += at[t];

@@ -6,6 +6,7 @@
 #define EXPORT(name) __attribute__((export_name(#name))) void name
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("clang loop unroll(full)")
+#define IN_VECTORS _Pragma("clang loop vectorize(enable) interleave(disable)")  // a plain loop that the compiler writes with vectors
 
 typedef v128_t V;  // four floats
 
