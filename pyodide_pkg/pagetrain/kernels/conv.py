@@ -45,8 +45,10 @@ def _fused_conv(
 ) -> Result:
     """fused_conv, of filters that may be laid out before."""
     (Y,) = _conv(X, W, B, **attributes)
-    if Z is not None:
+    if Z is not None and Z.shape == Y.shape:
         Y += Z
+    elif Z is not None:
+        Y = Y + Z
     return (activate(Y, activation, activation_params),)
 
 
@@ -99,7 +101,7 @@ def fused_conv(
     pads: Sequence[int] | None = None,
     strides: Sequence[int] | None = None,
 ) -> Result:
-    """Y = activation(Conv(X, W, B) + Z). Z: as Y; activation: see _fused.py; its parameters in activation_params.
+    """Y = activation(Conv(X, W, B) + Z). Z: as Y, or it broadcasts; activation: see _fused.py; its parameters in activation_params.
 
     Source: com.microsoft FusedConv-1.
     """
