@@ -18,7 +18,7 @@ else:  # the same examples every time, at any speed, and nothing written into th
     hypothesis.settings.load_profile("pagetrain")
 
 _NEVER_IN_PYODIDE = re.compile(r"^pytestmark = .*pytest\.mark\.(oracle|browser|node)\b", re.MULTILINE)
-_CPYTHON_FOLDERS = {"browser", "ort_training", "pyodide", "sitebuild", "web"}  # processes, threads, browsers
+_CPYTHON_FOLDERS = {"bench", "browser", "ort_training", "pyodide", "sitebuild", "web"}  # processes, threads, browsers
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

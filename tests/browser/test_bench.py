@@ -1,22 +1,31 @@
 """The benchmark runs, so that it is there when it is wanted. Its figures are not judged here."""
 
+import json
 import os
 import subprocess
 import sys
 
 import pytest
 
-from bench import first_run
+from bench import stages
+from bench.jobs import JOBS
 from sitebuild import paths
+from sitebuild.report import Report
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.usefixtures("site")
-def test_first_run_measures_everything() -> None:
-    """One repetition with three pictures fills every row of the table. In a process of its own: one has room for one Playwright."""
-    command = [sys.executable, "-m", "bench.first_run", "--repetitions", "1", "--pictures", "3", "--epochs", "1"]
-    variables = {**os.environ, "PYTHONPATH": f"{paths.ROOT}:{paths.ROOT / 'pyodide_pkg'}"}
+def test_every_job_gets_a_row_for_everybody(tmp_path) -> None:
+    """A quick run of all jobs: nobody fails, who can do the job has a time. A process of its own, as one has room for one Playwright."""
+    stages.prepare(Report())
+    command = [sys.executable, "-m", "bench.run", "--quick", "--results", str(tmp_path)]
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(paths.ROOT), str(paths.ROOT / "pyodide_pkg")])}
     done = subprocess.run(command, cwd=paths.ROOT, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 2 + len(first_run.MEASURES)
+    for name, job in JOBS.items():
+        summary = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))["summary"]
+        assert list(summary) == [one.name for one in job.quick]
+        for row in summary.values():
+            assert "unsupported" in row or all(row[column.measure]["median"] > 0 for column in job.columns if column.compared)
+        assert job.title in done.stdout

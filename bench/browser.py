@@ -1,0 +1,97 @@
+"""One contestant's script in a Chromium of its own, with nothing cached, and the memory of its tab."""
+
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page, Playwright
+
+from bench.contestants import Contestant
+from bench.served import BENCH, BenchServer
+from sitebuild import chromium
+
+RUN = """([script, call, job]) => Promise.race([
+  import(script).then((module) => module[call](job)),
+  new Promise((_, reject) => setTimeout(() => reject(new Error("no answer after four minutes")), 240000)),
+])"""
+SAMPLE_SECONDS = 0.2
+
+
+def run(playwright: Playwright, server: BenchServer, contestant: Contestant, call: str, job: Mapping[str, Any]) -> dict[str, Any]:
+    """What the script's function `call` answers, and: bytes, megabytes that the server sent; memory, megabytes of the largest renderer."""
+    with profile(playwright) as context:
+        return in_page(context, server, contestant, call, job)
+
+
+def twice(playwright: Playwright, server: BenchServer, contestant: Contestant, call: str, job: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The answers of a first visit, and of a second one in the browser started anew with what the first has left in its caches."""
+    answers = []
+    with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as folder:
+        for _ in range(2):
+            with profile(playwright, folder) as context:
+                answers.append(in_page(context, server, contestant, call, job))
+    return answers
+
+
+@contextmanager
+def profile(playwright: Playwright, folder: str | None = None) -> Iterator[BrowserContext]:
+    """A started Chromium; its caches are in `folder`, or new and thrown away."""
+    with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as temporary:
+        started = playwright.chromium.launch_persistent_context(
+            folder or temporary, executable_path=chromium.system_browser(), args=list(chromium.ARGUMENTS)
+        )
+        try:
+            yield started
+        finally:
+            started.close()
+
+
+def in_page(context: BrowserContext, server: BenchServer, contestant: Contestant, call: str, job: Mapping[str, Any]) -> dict[str, Any]:
+    page = context.new_page()
+    page.goto(server.url.rstrip("/") + contestant.page)
+    asked = {**job, "threads": contestant.threads, "options": contestant.options}
+    before = server.sent
+    with _Memory(page) as memory:
+        answer: dict[str, Any] = page.evaluate(RUN, [f"{BENCH}{contestant.script}.js", call, asked])
+    page.close()
+    return {**answer, "bytes": (server.sent - before) / 1e6, "memory": memory.megabytes}
+
+
+class _Memory:
+    """The largest resident size of any renderer, looked at again and again; None where the system does not tell (it is Linux's /proc)."""
+
+    def __init__(self, page: Page) -> None:
+        session = page.context.browser.new_browser_cdp_session()
+        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+        self._files = [Path(f"/proc/{process['id']}/status") for process in processes if process["type"] == "renderer"]
+        self._kilobytes = 0
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    @property
+    def megabytes(self) -> float | None:
+        return self._kilobytes / 1024 if self._kilobytes else None
+
+    def __enter__(self) -> "_Memory":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._done.wait(SAMPLE_SECONDS):
+            self._look()
+        self._look()
+
+    def _look(self) -> None:
+        for file in self._files:
+            try:
+                lines = file.read_text(encoding="ascii").splitlines()
+            except OSError:
+                continue
+            self._kilobytes = max([self._kilobytes, *(int(line.split()[1]) for line in lines if line.startswith(("VmHWM", "VmRSS")))])
