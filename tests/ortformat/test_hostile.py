@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from pagetrain.api import CheckpointState
 from pagetrain.errors import FormatError
 from pagetrain.ortformat import checkpoint, model, tables
+from pagetrain.ortformat.schema import SKIPPED, TABLES
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 SMALL_FILES: list[tuple[str, Callable[[bytes], object]]] = [
@@ -126,6 +128,32 @@ def test_shared_parts_cannot_multiply() -> None:
     """A small file whose parts are used again and again (4 to the power of 18 graphs) is refused before it unfolds."""
     with pytest.raises(FormatError, match=r"add up to more bytes than the file has"):
         model.load(_nested(18, 4))
+
+
+VECTORS = [
+    (holder, field.name, field.type)
+    for holder, fields in TABLES.items()
+    for field in fields
+    if field.is_vector and field.type in TABLES and field.name != SKIPPED
+]
+
+
+@pytest.mark.parametrize("holder, name, kind", VECTORS, ids=lambda part: part)
+def test_empty_parts_take_no_more_than_a_sound_file_s(holder: str, name: str, kind: str) -> None:
+    """A vector that names one empty table again and again, four bytes each time, does not become as many dicts.
+
+    A dict of our fields takes up to half a kilobyte, and twelve bytes of the file pay for one: 25 times the size was seen.
+    """
+    writer = tables.Writer()
+    empty = writer.table(kind, {})
+    data = b"".join(writer.pieces(writer.table(holder, {name: [empty] * 20_000}), b"TEST"))
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=r"add up to more bytes"):
+            tables.read(data, holder, b"TEST", "test")
+        assert tracemalloc.get_traced_memory()[1] < 50 * len(data)
+    finally:
+        tracemalloc.stop()
 
 
 def test_one_long_vector_used_by_all_is_refused() -> None:

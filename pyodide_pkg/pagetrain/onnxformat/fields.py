@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 
 from ..errors import FormatError
 from ..protobuf import Message, message, signed
@@ -55,6 +56,6 @@ def single(fields: Message, field: int) -> Message | None:
     return message(*map(octets, fields[field])) if field in fields else None
 
 
-def messages(fields: Message, field: int) -> list[Message]:
-    """A repeated message."""
-    return [message(octets(value)) for value in fields.get(field, [])]
+def messages(fields: Message, field: int) -> Iterator[Message]:
+    """A repeated message, taken apart one after the other."""
+    return (message(octets(value)) for value in fields.get(field, []))

@@ -140,6 +140,8 @@ class _Reader:
 
     def node(self, fields: Message) -> Node:
         domain, op_type, name = _domain(fields, 7), text(fields, 4), text(fields, 3)
+        if not op_type:
+            raise FormatError(f"The node {name!r} of the model has no op_type; export it again.")
         what = f"{op_type} {name!r}"
         return Node(
             op_type=op_type,

@@ -21,6 +21,9 @@ Built = NewType("Built", int)  # a table that is in the buffer already
 
 MAX_DEPTH = 64  # nested tables; the limit of flatbuffers' own verifier
 MAX_TABLES = 500_000  # a training graph of 2000 nodes has about 100 000; each costs up to a kilobyte here
+# What a table counts besides its bytes against a file of nothing but empty ones, each of which becomes a dict of up to a kilobyte. Sound
+# files have 23 bytes and more for each table, all parts counted, so that with these, too, they stay below twice their size.
+_TABLE_COST = 16
 _DTYPES = {"bool": "?", "i8": "<i1", "u8": "<u1", "i32": "<i4", "u32": "<u4", "i64": "<i8", "f32": "<f4"}
 _FLAGS = {
     "bool": number_types.BoolFlags, "i8": number_types.Int8Flags, "u8": number_types.Uint8Flags, "i32": number_types.Int32Flags,
@@ -102,7 +105,7 @@ class _Reader:
         table_size = self.number(packer.voffset, vtable + 2, 2)
         if vtable + vtable_size > len(self.buffer) or position + table_size > len(self.buffer) or vtable_size < 4 or table_size < _WORD:
             raise self.damaged(f"the {kind} at byte {position} leaves the file")
-        self.charge(table_size)
+        self.charge(table_size + _TABLE_COST)
         return vtable, vtable_size, table_size
 
     def field(self, field: Field, table: int, offset: int, table_size: int, before: Fields) -> Any:
