@@ -1,5 +1,7 @@
 /** What came with a drop, a paste or a file picker, as a flat list of files with the folders each lay in. */
 
+import { slices } from "./slices.js";
+
 const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 const JUNK_FOLDER = /^__MACOSX$/i;
 
@@ -11,14 +13,23 @@ const JUNK_FOLDER = /^__MACOSX$/i;
 
 /**
  * Reads the items of a drop; folders are walked to their ends. Call it inside the event: a DataTransfer is emptied right after.
+ * @param {{ items: ArrayLike<any> }} transfer @param {() => void} [onFile] called for each file that is found
  * @returns {Promise<Taken>}
  */
-export async function filesOfDrop(transfer) {
-  const items = [...transfer.items].filter((item) => item.kind === "file");
+export async function filesOfDrop(transfer, onFile = () => {}) {
+  const items = Array.from(transfer.items).filter((item) => item.kind === "file");
   const entries = items.map((item) => item.webkitGetAsEntry?.() ?? null);
   const loose = items.map((item, index) => (entries[index] === null || entries[index].isFile ? item.getAsFile() : null));
-  const lists = await Promise.all(entries.map((entry, index) => (loose[index] ? [{ file: loose[index], path: [] }] : walk(entry))));
-  return sift(lists.flat());
+  const all = [];
+  const breathe = slices();
+  for (const [index, entry] of entries.entries()) {
+    for await (const one of loose[index] ? [{ file: loose[index], path: [] }] : walk(entry, [])) {
+      all.push(one);
+      onFile();
+      await breathe();
+    }
+  }
+  return sift(all);
 }
 
 /** Files of a picker; a folder picker writes where each lay into `webkitRelativePath`. */
@@ -30,26 +41,23 @@ export function hasFiles(transfer) {
   return [...transfer.types].includes("Files");
 }
 
-/** @returns {Promise<(Found | { lost: Lost })[]>} */
-async function walk(entry, path = []) {
+/** What lies in a folder, one after another. @returns {AsyncGenerator<Found | { lost: Lost }>} */
+async function* walk(entry, path) {
   try {
-    if (entry.isFile) return [{ file: await fileOf(entry), path }];
-    const lists = [];
-    for (const inner of await entriesOf(entry)) lists.push(await walk(inner, [...path, entry.name]));
-    return lists.flat();
+    if (entry.isFile) yield { file: await fileOf(entry), path };
+    else yield* walkInside(entry, [...path, entry.name]);
   } catch {
-    return [{ lost: { name: entry.name, isFolder: entry.isDirectory } }];
+    yield { lost: { name: entry.name, isFolder: entry.isDirectory } };
   }
 }
 
 /** `readEntries` answers a hundred at a time, until none is left. */
-async function entriesOf(directory) {
+async function* walkInside(directory, path) {
   const reader = directory.createReader();
-  const all = [];
   for (;;) {
     const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return all;
-    all.push(...some);
+    if (some.length === 0) return;
+    for (const entry of some) yield* walk(entry, path);
   }
 }
 

@@ -58,28 +58,31 @@ export function setProperty(node, name, value) {
 
 /** Puts `children` into `parent` in this order; what stands there already is not touched, so focus and scrolling stay. */
 export function place(parent, children) {
-  const wanted = children.filter(Boolean);
-  for (const node of [...parent.childNodes]) if (!wanted.includes(node)) node.remove();
-  wanted.forEach((node, index) => {
-    if (parent.childNodes[index] !== node) parent.insertBefore(node, parent.childNodes[index] ?? null);
-  });
+  const wanted = new Set(children.filter(Boolean));
+  for (const node of [...parent.childNodes]) if (!wanted.has(node)) node.remove();
+  let next = parent.firstChild;
+  for (const node of wanted) {
+    if (node === next) next = next.nextSibling;
+    else parent.insertBefore(node, next);
+  }
 }
 
 /**
- * A list that keeps one part for each item: `make(item)` answers `{ node, render(item, index) }`.
- * Parts live as long as an item with their key is in the list.
+ * A list that keeps one part for each item: `make(item)` answers `{ node, render(item, index), leave?() }`.
+ * The function it answers fills the list, with nodes after and before the parts. Parts live as long as an item with their key is in the list; `leave` is their end.
  */
 export function keyed(parent, keyOf, make) {
   let parts = new Map();
-  return (items, ...after) => {
+  return (items, after = [], before = []) => {
     const next = new Map();
     items.forEach((item, index) => {
       const part = parts.get(keyOf(item)) ?? make(item);
       part.render(item, index);
       next.set(keyOf(item), part);
     });
+    for (const [key, part] of parts) if (next.get(key) !== part) part.leave?.();
     parts = next;
-    place(parent, [...[...next.values()].map((part) => part.node), ...after]);
+    place(parent, [...before, ...[...next.values()].map((part) => part.node), ...after]);
     return parts;
   };
 }

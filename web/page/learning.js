@@ -1,8 +1,8 @@
 /** Training: whether it can begin, its course, its result. */
 
 import { say } from "./announcer.js";
-import { waitingCount } from "./intake.js";
-import { changed, counts, isReady, isTrained, state } from "./state.js";
+import { waitingCount } from "./reading.js";
+import { changed, counts, isReady, isTrained, moved, state } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
 
@@ -49,9 +49,9 @@ export function stopLearning() {
 function onProgress(progress) {
   const { training } = state;
   training.progress = { ...training.progress, ...progress };
-  if (progress.accuracy !== undefined) training.curves.push(progress);
+  if (progress.accuracy !== undefined) training.curves.push({ ...progress, sure: null }); // one for each picture: only the last round's are kept
   say(en.train.status(progress));
-  changed();
+  moved();
 }
 
 /**

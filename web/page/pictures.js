@@ -1,12 +1,12 @@
 /** Pictures that stand on the page: putting them there, moving them, taking them out. */
 
-import { changed, newId, state } from "./state.js";
+import { changed, newId, picturesOf, state } from "./state.js";
 import { forgetThumbnail } from "./thumbnails.js";
 import { labelOf, tell } from "./trainer.js";
 
 /** @returns {import("./state.js").Picture} */
-export function put(file, name, classId, intake) {
-  const picture = /** @type {import("./state.js").Picture} */ ( { id: newId(), name, file, classId, reading: "waiting", key: null, intake, thumb: undefined });
+export function put(file, classId, intake) {
+  const picture = /** @type {import("./state.js").Picture} */ ({ id: newId(), name: file.name, file, classId, reading: "waiting", key: null, intake, thumb: undefined });
   state.pictures.set(picture.id, picture);
   return picture;
 }
@@ -14,31 +14,33 @@ export function put(file, name, classId, intake) {
 /** Takes pictures out of the page; `untell`: also out of the trainer (not needed when their whole class goes). */
 export function drop(pictures, untell = true) {
   for (const picture of pictures) {
-    state.pictures.delete(picture.id);
-    state.selected.delete(picture.id);
-    picture.intake?.open.delete(picture);
-    forgetThumbnail(picture);
+    discard(picture);
     if (picture.classId !== null) state.edition += 1;
     if (untell && picture.reading !== "waiting") tell((pt) => picture.key && pt.remove({ key: picture.key, label: labelOf(picture.classId) }));
   }
   changed();
 }
 
+/** Takes a picture that the trainer does not hold out of the page. */
+export function discard(picture) {
+  state.pictures.delete(picture.id);
+  state.selected.delete(picture.id);
+  picture.intake.open.delete(picture);
+  forgetThumbnail(picture);
+}
+
 /** Moves pictures that the trainer has read. It keeps their features, so nothing is computed again. */
 export function move(pictures, classId) {
+  const there = new Set(picturesOf(classId).map(({ key }) => key));
   for (const picture of pictures) {
     const from = picture.classId;
     picture.classId = classId;
     state.selected.delete(picture.id);
     if (from === classId || picture.reading === "waiting") continue;
     tell((pt) => picture.key && pt.move({ key: picture.key, from: labelOf(from), to: labelOf(classId) }));
-    if (hasTwin(picture)) drop([picture], false);
+    if (picture.key && there.has(picture.key)) drop([picture], false); // its twin stays
+    else there.add(picture.key);
   }
   state.edition += 1;
   changed();
-}
-
-function hasTwin(picture) {
-  if (!picture.key) return false;
-  return [...state.pictures.values()].some((other) => other !== picture && other.key === picture.key && other.classId === picture.classId);
 }

@@ -7,8 +7,9 @@
  * @typedef {{ id: number, name: string, file: Blob, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string }} Picture
  *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it
  * @typedef {{ id: number, since: number, took: number, total: number, open: Set<Picture>, loose: number, perClass: Map<number, number>,
- *             skipped: { name: string, reason: string }[], again: string[], leftOut: number, cancelled: number, all?: boolean, readSince?: any }} Intake
- *   what became of one drop; `open`: pictures still to be read; `took`: milliseconds, null until then
+ *             skipped: { name: string, reason: string }[], again: string[], leftOut: number, cancelled: number, stop: AbortController,
+ *             saidAt: number, shown?: number, readSince?: any }} Intake
+ *   what became of one drop; `open`: pictures still to be read; `took`: milliseconds, null until then; `shown`: skipped files that its report lists
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {{ right: number, all: number, aside: boolean, best: number, rounds: number, stopped: boolean, usesAll: boolean, took: number }} Result
  *   `aside`: counted on pictures kept aside; `usesAll`: those were learnt from in the end
@@ -27,7 +28,7 @@ export const state = {
   /** @type {Class[]} */ classes: [],
   /** @type {Map<number, Picture>} */ pictures: new Map(),
   /** @type {Set<number>} */ selected: new Set(),
-  /** Drops whose folders are still being gone through. */ listing: 0,
+  /** Drops whose folders are still being gone through, and the files found there so far. */ listing: 0, listed: 0,
   /** The newest first. @type {Intake[]} */ drops: [],
   /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
   /** @type {Training} */
@@ -36,8 +37,13 @@ export const state = {
   take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
 };
 
+/** Milliseconds between two drawings of what moves by itself. */
+const PACE = 100;
+
 const listeners = new Set();
-let due = false;
+/** When the listeners are called next. @type {null | "soon" | "now"} */
+let due = null;
+let pause;
 
 export function subscribe(listener) {
   listeners.add(listener);
@@ -45,14 +51,22 @@ export function subscribe(listener) {
 
 /** Says that the state changed. Many changes within a frame are one call of the listeners. */
 export function changed() {
-  if (due) return;
-  due = true;
+  if (due === "now") return;
+  due = "now";
   if (document.hidden) setTimeout(tell, 50);
   else requestAnimationFrame(tell);
 }
 
+/** The same for what moves by itself, as progress does: drawn at most ten times a second, so that the page is free meanwhile. */
+export function moved() {
+  if (due !== null) return;
+  due = "soon";
+  pause = setTimeout(tell, PACE);
+}
+
 function tell() {
-  due = false;
+  clearTimeout(pause);
+  due = null;
   for (const listener of listeners) listener(state);
 }
 

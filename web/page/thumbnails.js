@@ -1,41 +1,50 @@
 /** Small prints for the eye. The trainer never sees them: it reads the file itself. */
 
 import { claimedSize } from "./picture_header.js";
-import { changed } from "./state.js";
+import { moved } from "./state.js";
 
 const AT_ONCE = 2;
 const MOST_PIXELS = 64e6;
 
-const waiting = [];
+/** Prints that are wanted and not made yet, the first wanted first. @type {Map<object, number>} picture -> side */
+const waiting = new Map();
 let working = 0;
 
-/** Makes the print of a picture, a few at a time. `picture.thumb` becomes a blob URL, or null where the browser cannot show it. */
+/**
+ * Makes the print of a picture, a few at a time. `picture.thumb` becomes a blob URL, or null where the browser cannot show it.
+ * Who shows a print asks for it whenever it draws itself: the print may have been forgotten by somebody else.
+ */
 export function wantThumbnail(picture, side = 176) {
-  if (picture.thumb !== undefined || picture.thumbWanted) return;
-  picture.thumbWanted = true;
-  waiting.push({ picture, side });
+  if (picture.thumb !== undefined || picture.printing || waiting.has(picture)) return;
+  waiting.set(picture, side);
   next();
 }
 
+/** Lets go of the print's memory, or of the wish for it. It may be wanted again. */
 export function forgetThumbnail(picture) {
-  picture.forgotten = true;
+  waiting.delete(picture);
   if (picture.thumb) URL.revokeObjectURL(picture.thumb);
+  picture.thumb = undefined;
+  picture.printing = null;
 }
 
 async function next() {
-  if (working >= AT_ONCE || waiting.length === 0) return;
-  const { picture, side } = waiting.shift();
+  if (working >= AT_ONCE || waiting.size === 0) return;
+  const [picture, side] = waiting.entries().next().value;
+  waiting.delete(picture);
   working += 1;
-  if (!picture.forgotten) await develop(picture, side);
+  await develop(picture, side);
   working -= 1;
   next();
 }
 
 async function develop(picture, side) {
+  const printing = (picture.printing = Symbol(picture.name));
   const print = await printOf(picture.file, side).catch(() => null);
-  if (picture.forgotten) return;
+  if (picture.printing !== printing) return; // forgotten meanwhile
+  picture.printing = null;
   picture.thumb = print && URL.createObjectURL(print);
-  changed();
+  moved();
 }
 
 /** The middle square, upright, `side` pixels wide. Throws where the browser cannot decode the file; null for a picture that is too large. */

@@ -21,7 +21,10 @@ const reasons = {
 
 const unsupported = (format) => `This browser cannot read ${format}. Save it as JPEG or PNG and drop it again.`;
 
-/** Why a picture was refused, from the trainer's answer: its code where we have words for it, else its own sentence. */
+/**
+ * Why a picture was refused, from the trainer's answer: its code where we have words for it, else its own sentence.
+ * @param {{ code?: string, kind?: string, name?: string, reason?: string, message?: string }} answer
+ */
 function reasonOf({ code, kind, name, reason, message = reason }) {
   const format = code === "unsupported-format" && /([A-Z][A-Z0-9 ]+) pictures/.exec(message)?.[1];
   if (format) return unsupported(format);
@@ -110,6 +113,7 @@ export const en = {
     add: "Add a class",
     none: "Drop photos here, or a folder of them.",
     more: (n) => `${number(n)} more`,
+    before: (n) => `${number(n)} before`,
     moreOf: (name) => ` of ${quoted(name)}`,
     fewer: "Fewer",
     emptyName: "A class needs a name.",
@@ -141,7 +145,7 @@ export const en = {
   },
 
   report: {
-    listing: "Looking through what you dropped",
+    listing: (n) => (n === 0 ? "Looking through what you dropped" : `Looking through what you dropped, ${count(n, "file", "files")} so far`),
     reading: (done, total) => `${number(done)} of ${number(total)} read`,
     waiting: (n) => `${number(n)} waiting`,
     waitingHint: "Read as soon as the trainer is ready.",
@@ -164,6 +168,7 @@ export const en = {
     leftOut: (n) => `${number(n)} left out`,
     leftOutText: "Files that the system put beside the pictures.",
     all: (n) => `Show all ${number(n)}`,
+    more: (n) => `Show ${number(n)} more`,
     close: "Close this report",
     nothing: "Nothing in it",
     nothingText: "The folder is empty, or the browser did not hand it over.",

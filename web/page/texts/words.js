@@ -6,8 +6,9 @@ export function count(n, one, many) {
   return `${number(n)}${NBSP}${n === 1 ? one : many}`;
 }
 
+/** A whole number, its thousands apart. */
 export function number(n) {
-  return n.toLocaleString("en-US");
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ","); // toLocaleString is a hundred times slower
 }
 
 export function size(bytes) {

@@ -3,7 +3,7 @@
 import { h, keyed, place, setProperty } from "../elements.js";
 import { isLearning } from "../learning.js";
 import { state } from "../state.js";
-import { wantThumbnail } from "../thumbnails.js";
+import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
 import { en } from "../texts/en.js";
 import { printOf } from "./frames.js";
 
@@ -26,8 +26,9 @@ export function bath() {
 
 /** Pictures of all classes in turn, as many as fit. */
 function some(sure) {
-  const perClass = state.classes.map((one) => [...state.pictures.values()].filter((picture) => picture.classId === one.id && picture.key in sure));
-  const longest = Math.max(0, ...perClass.map(({ length }) => length));
+  const learnt = [...state.pictures.values()].filter((picture) => picture.key in sure);
+  const perClass = [...Map.groupBy(learnt, (picture) => picture.classId).values()];
+  const longest = Math.min(SHEETS, Math.max(0, ...perClass.map(({ length }) => length)));
   const turns = Array.from({ length: longest }, (_, n) => perClass.map((pictures) => pictures[n]).filter(Boolean));
   return turns.flat().slice(0, SHEETS);
 }
@@ -35,10 +36,11 @@ function some(sure) {
 function sheet(picture) {
   const node = h("li", { class: "bath__sheet" });
   let shown;
-  wantThumbnail(picture);
   return {
     node,
+    leave: () => forgetThumbnail(picture),
     render() {
+      wantThumbnail(picture);
       const share = state.training.progress.sure[picture.key];
       setProperty(node, "--v", share.toFixed(2));
       if (picture.thumb !== shown) place(node, [printOf(picture)]);

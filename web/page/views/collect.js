@@ -4,7 +4,7 @@ import { filesOfPicker } from "../drops.js";
 import { h, setText } from "../elements.js";
 import { takeIn } from "../intake.js";
 import { learn, whyNot } from "../learning.js";
-import { isStale, isTrained, state } from "../state.js";
+import { counts, isStale, isTrained, state } from "../state.js";
 import { en } from "../texts/en.js";
 import { button, nextBar, picker } from "./buttons.js";
 import { hints } from "./hints.js";
@@ -68,7 +68,7 @@ function choosers(kind) {
 }
 
 function nextStep(go) {
-  const sorted = [...state.pictures.values()].filter((picture) => picture.classId !== null).length;
+  const sorted = [...counts().values()].reduce((sum, n) => sum + n, 0);
   const bold = en.train.ready(sorted, state.classes.length);
   if (isTrained() && !isStale()) return { bold, text: en.try.beginText, label: en.try.begin, act: () => go("try") };
   if (sorted === 0) return { bold, text: en.train.sortFirst, label: en.train.begin, act: () => {}, why: whyNot() };

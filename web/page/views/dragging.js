@@ -3,7 +3,7 @@
 import { say } from "../announcer.js";
 import { filesOfDrop, hasFiles } from "../drops.js";
 import { takeIn, moveTo } from "../intake.js";
-import { changed, findClass, isTrained, state } from "../state.js";
+import { changed, findClass, isTrained, moved, state } from "../state.js";
 import { tryOut } from "../tries.js";
 import { en } from "../texts/en.js";
 
@@ -61,10 +61,16 @@ export function listenForPaste(onTaken) {
 async function filesOf(transfer) {
   state.listing += 1;
   changed();
+  let listed = 0;
   try {
-    return await filesOfDrop(transfer);
+    return await filesOfDrop(transfer, () => {
+      listed += 1;
+      state.listed += 1;
+      moved();
+    });
   } finally {
     state.listing -= 1;
+    state.listed -= listed;
     changed();
   }
 }

@@ -1,44 +1,56 @@
 /** A strip of film: the pictures of one owner as frames that can be selected, moved and taken out, by mouse and by keyboard. */
 
 import { say } from "../announcer.js";
-import { h, hidden, icon, keyed, named, place, setAttribute, setText } from "../elements.js";
+import { h, hidden, icon, keyed, named, place, setAttribute, setProperty, setText } from "../elements.js";
 import { drop } from "../pictures.js";
 import { changed, state } from "../state.js";
-import { wantThumbnail } from "../thumbnails.js";
+import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
 import { en } from "../texts/en.js";
 import { startDrag } from "./dragging.js";
 
+/** Frames that come at a click, and the most that are drawn at once: the strip is a window on its pictures, however many there are. */
 const STEP = 120;
+const MOST = 240;
+
 const near = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) if (isIntersecting) wantThumbnail(/** @type {any} */ (target).picture);
+  for (const { target, isIntersecting } of entries) if (isIntersecting) wasSeen(/** @type {any} */ (target));
 }, { rootMargin: "300px" });
 
+function wasSeen(node) {
+  near.unobserve(node);
+  node.seen = true;
+  wantThumbnail(node.picture);
+}
+
 /**
- * `owner`: { name(): string, shown: number, leave() }; `leave` puts the focus elsewhere when no frame is left. `render(pictures)` shows the first rows, and `owner.shown` more.
- * One frame is in the tab order; arrow keys go to the others.
+ * `owner`: { name(): string, leave() }; `leave` puts the focus elsewhere when no frame is left. `render(pictures)` shows the first rows,
+ * and more at a click. One frame is in the tab order; arrow keys go to the others.
  */
-export function strip(owner) {
+export function strip({ name, leave }) {
+  /** `first`: place of the first picture that is shown, `more`: how many beyond the first rows, `current`: the picture in the tab order. */
+  const view = { name, first: 0, more: 0, current: null };
   const list = h("ul", { class: "strip", onkeydown: onKey, onfocusin: onFocus, onclick: onClick });
-  const more = h("button", { type: "button", class: "frame frame--more", onclick: () => expand(STEP) });
-  const moreItem = h("li", { class: "strip__more" }, more);
-  const fewer = h("button", { type: "button", class: "frame frame--more", onclick: () => expand(-owner.shown) });
-  const fewerItem = h("li", { class: "strip__more" }, fewer);
-  const fill = keyed(list, (picture) => picture.id, (picture) => frame(picture, owner));
+  const before = moreFrame(() => show(view.first - step(), view.more, view.first - 1));
+  const after = moreFrame(() => showAfter());
+  const fewer = moreFrame(() => show(0, 0, view.first));
+  const fill = keyed(list, (picture) => picture.id, (picture) => frame(picture, view));
   let pictures = [];
-  let current = null;
+  let end = 0;
   let columns = 0;
   new ResizeObserver(measure).observe(list);
 
   function render(all) {
     pictures = all;
-    const room = firstRows(columns) + owner.shown;
-    const shown = all.length > room ? all.slice(0, room - 1) : all;
-    const rest = all.length - shown.length;
-    more.replaceChildren(en.classes.more(rest), hidden(en.classes.moreOf(owner.name())));
-    fewer.replaceChildren(en.classes.fewer, hidden(en.classes.moreOf(owner.name())));
-    fill(shown, rest > 0 && moreItem, owner.shown > 0 && fewerItem);
-    if (!shown.some((picture) => picture.id === current)) current = shown[0]?.id ?? null;
-    for (const button of buttons()) setAttribute(button, "tabindex", button.picture.id === current ? "0" : "-1");
+    if (view.first >= all.length) view.first = 0;
+    const room = firstRows(columns) + view.more;
+    end = all.length - view.first > room ? view.first + room - 1 : all.length;
+    const shown = all.slice(view.first, end);
+    if (!shown.some((picture) => picture.id === view.current)) view.current = shown[0]?.id ?? null;
+    before.write(en.classes.before(view.first), name());
+    after.write(en.classes.more(all.length - end), name());
+    fewer.write(en.classes.fewer, name());
+    setProperty(list, "--first", view.first);
+    fill(shown, [end < all.length && after.node, view.more > 0 && fewer.node], [view.first > 0 && before.node]);
   }
 
   function measure() {
@@ -48,19 +60,30 @@ export function strip(owner) {
     changed();
   }
 
-  function expand(n) {
-    const at = buttons().length;
-    owner.shown += n;
-    render(pictures);
-    (buttons()[at] ?? buttons().at(-1)).focus();
+  /** Whole rows. */
+  function step() {
+    return columns * Math.ceil(STEP / columns);
   }
 
-  function buttons() {
+  function showAfter() {
+    if (view.more < MOST) show(view.first, view.more + step(), end);
+    else show(view.first + step(), view.more, end);
+  }
+
+  /** The focus goes to the picture at place `focused`, or to the last one that is shown. */
+  function show(first, more, focused) {
+    Object.assign(view, { first: Math.max(0, first), more });
+    render(pictures);
+    const all = frames();
+    (all[focused - view.first] ?? all.at(-1)).focus();
+  }
+
+  function frames() {
     return [...list.querySelectorAll("button.frame:not(.frame--more)")];
   }
 
   function onFocus(event) {
-    if (event.target.picture) current = event.target.picture.id;
+    if (event.target.picture) view.current = event.target.picture.id;
   }
 
   function onClick(event) {
@@ -89,7 +112,7 @@ export function strip(owner) {
     const chosen = state.selected.has(picture.id) ? selectedOf(picture.classId) : [picture];
     const next = others.find((other) => other.picture && !chosen.includes(other.picture));
     if (next) next.focus();
-    else owner.leave();
+    else leave();
     drop(chosen);
     say(en.frames.takenOut(chosen.length));
   }
@@ -104,23 +127,45 @@ function firstRows(columns) {
   return columns < 6 ? columns * 2 : columns;
 }
 
-function frame(picture, owner) {
+/** A frame that stands for those not shown on this side. */
+function moreFrame(onclick) {
+  const button = h("button", { type: "button", class: "frame frame--more", onclick });
+  const node = h("li", { class: "strip__more" }, button);
+  let drawn = "";
+  return {
+    node,
+    write(text, owner) {
+      if (drawn !== text + owner) button.replaceChildren(text, hidden(en.classes.moreOf(owner)));
+      drawn = text + owner;
+    },
+  };
+}
+
+function frame(picture, view) {
   const label = hidden("");
   const node = h("button", { type: "button", class: "frame", draggable: "true", ondragstart: (event) => startDrag(event, picture) }, label);
   node.picture = picture;
   near.observe(node);
-  let print = null;
+  let drawn = "";
   let shownThumb;
   return {
     node: h("li", {}, node),
+    leave() {
+      near.unobserve(node);
+      forgetThumbnail(picture);
+    },
     render(_, index) {
-      setText(label, en.frames.one(owner.name(), index + 1, picture.name) + (picture.reading === "ready" || picture.classId === null ? "" : en.frames.waiting));
+      const waits = picture.reading !== "ready" && picture.classId !== null;
+      const now = `${view.first + index} ${waits} ${view.name()}`;
+      if (now !== drawn) setText(label, en.frames.one(view.name(), view.first + index + 1, picture.name) + (waits ? en.frames.waiting : ""));
+      drawn = now;
+      setAttribute(node, "tabindex", picture.id === view.current ? "0" : "-1");
       setAttribute(node, "aria-pressed", state.selected.has(picture.id) ? "true" : "false");
-      node.classList.toggle("is-waiting", picture.reading !== "ready" && picture.classId !== null);
-      if (picture.thumb === shownThumb) return;
+      node.classList.toggle("is-waiting", waits);
+      if (node.seen) wantThumbnail(picture);
+      if (picture.thumb === undefined || picture.thumb === shownThumb) return;
       shownThumb = picture.thumb;
-      print = printOf(picture);
-      place(node, [print, label, icon("check")]);
+      place(node, [printOf(picture), label, icon("check")]);
     },
   };
 }

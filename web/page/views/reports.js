@@ -1,17 +1,21 @@
 /** A report for each drop: one line, and behind it what became of every file. */
 
-import { cancel, addedCount } from "../intake.js";
+import { addedCount, doneCount } from "../account.js";
 import { h, icon, keyed, named, setAttribute, setIcon, setProperty, setText } from "../elements.js";
+import { cancel } from "../reading.js";
 import { changed, findClass, isReady, state } from "../state.js";
 import { en } from "../texts/en.js";
 import { button } from "./buttons.js";
 
 const SHOWN = 4;
 const FIRST_SKIPPED = 12;
+/** More than can be read at a glance, and few enough to be drawn at once. */
+const MORE_SKIPPED = 200;
 
 export function reports() {
   const node = h("div", { class: "intakes" });
-  const looking = h("p", { class: "intake-box intake__line" }, icon("wait"), en.report.listing);
+  const listed = h("span");
+  const looking = h("p", { class: "intake-box intake__line" }, icon("wait"), listed);
   const list = h("div");
   const fill = keyed(list, (intake) => intake.id, report);
   node.append(looking, list);
@@ -20,6 +24,7 @@ export function reports() {
     render() {
       fill(state.drops.slice(0, SHOWN));
       looking.hidden = state.listing === 0;
+      setText(listed, en.report.listing(state.listed));
       node.hidden = state.drops.length + state.listing === 0;
     },
   };
@@ -44,7 +49,7 @@ function report(intake) {
     setText(hint, hintOf(intake));
     setIcon(summary, !done ? "wait" : intake.skipped.length > 0 ? "alert" : "check");
     progress.render();
-    const now = JSON.stringify([intake.skipped.length, intake.again.length, addedCount(intake), intake.all, done]);
+    const now = JSON.stringify([intake.skipped.length, intake.again.length, addedCount(intake), intake.shown, done]);
     if (now !== drawn) rows.replaceChildren(...rowsOf(intake));
     drawn = now;
     if (done && !finished) details.open = intake.perClass.size === 0 || intake.skipped.length > 0 || intake.loose > 0 || intake.again.length > 0;
@@ -62,13 +67,13 @@ function close(intake) {
 function lineOf(intake) {
   if (intake.took !== null) return en.report.line(addedCount(intake), intake);
   if (!isReady()) return en.report.waiting(intake.open.size);
-  return en.report.reading(intake.total - intake.open.size, intake.total);
+  return en.report.reading(doneCount(intake), intake.total);
 }
 
 function hintOf(intake) {
   if (intake.took !== null) return en.report.took(intake.took);
   if (!isReady()) return en.report.waitingHint;
-  const done = intake.total - intake.open.size;
+  const done = doneCount(intake);
   intake.readSince ??= { at: performance.now(), done };
   const passed = (performance.now() - intake.readSince.at) / 1000;
   return done - intake.readSince.done < 3 ? "" : en.report.leftHint((passed / (done - intake.readSince.done)) * intake.open.size);
@@ -83,7 +88,7 @@ function reading(intake) {
     node,
     render() {
       node.hidden = intake.took !== null;
-      const done = intake.total - intake.open.size;
+      const done = doneCount(intake);
       setAttribute(bar, "aria-valuemax", intake.total);
       setAttribute(bar, "aria-valuenow", done);
       setAttribute(bar, "aria-valuetext", en.report.reading(done, intake.total));
@@ -96,14 +101,14 @@ function rowsOf(intake) {
   const { perClass, loose, again, leftOut, skipped } = intake;
   const pairs = [...perClass].map(([id, n]) => [findClass(id)?.name, n]).filter(([name]) => name !== undefined);
   const read = pairs.reduce((sum, [, n]) => sum + n, 0);
-  const shown = intake.all ? skipped : skipped.slice(0, FIRST_SKIPPED);
+  const shown = skipped.slice(0, intake.shown ?? FIRST_SKIPPED);
   return [
     read > 0 && row(en.report.byClass(read), en.report.perClass(pairs)),
     loose > 0 && row(en.report.loose(loose), en.report.looseText),
     again.length > 0 && row(en.report.again(again.length), en.report.againText(again)),
     leftOut > 0 && row(en.report.leftOut(leftOut), en.report.leftOutText),
     ...shown.map(skippedRow),
-    skipped.length > shown.length && allRow(intake),
+    skipped.length > shown.length && moreRow(intake, shown.length),
     intake.total + skipped.length + leftOut === 0 && row(en.report.nothing, en.report.nothingText),
   ].filter(Boolean);
 }
@@ -116,7 +121,9 @@ function skippedRow({ name, reason }) {
   return h("div", { class: "is-skipped" }, h("dt", {}, icon("cross"), named(name, { class: "clipped" })), h("dd", {}, reason));
 }
 
-function allRow(intake) {
-  const showAll = () => { intake.all = true; changed(); };
-  return h("div", {}, h("dt", {}, h("button", { class: "link", type: "button", onclick: showAll }, en.report.all(intake.skipped.length))), h("dd"));
+function moreRow(intake, shown) {
+  const all = intake.skipped.length;
+  const showMore = () => { intake.shown = shown + MORE_SKIPPED; changed(); };
+  const text = all - shown > MORE_SKIPPED ? en.report.more(MORE_SKIPPED) : en.report.all(all);
+  return h("div", {}, h("dt", {}, h("button", { class: "link", type: "button", onclick: showMore }, text)), h("dd"));
 }

@@ -36,7 +36,7 @@ export function rolls() {
     const pictures = Map.groupBy(state.pictures.values(), (picture) => picture.classId);
     const own = state.classes.map((one) => pictures.get(one.id) ?? []);
     const most = Math.max(1, ...own.map(({ length }) => length));
-    parts = fill(state.classes.map((one, index) => ({ one, pictures: own[index], most })), add);
+    parts = fill(state.classes.map((one, index) => ({ one, pictures: own[index], most })), [add]);
   }
 
   return { node: list, render };
@@ -48,7 +48,7 @@ function roll(one, afterRemoval) {
   const word = h("span");
   const level = h("span", { class: "level", "aria-hidden": "true" });
   const note = h("p", { class: "note note--error", role: "alert" });
-  const frames = strip({ name: () => one.name, shown: 0, leave: () => name.focus() });
+  const frames = strip({ name: () => one.name, leave: () => name.focus() });
   const chosen = selection(one.id, () => name.focus());
   const tools = rollTools(one, () => remove());
   const empty = h("p", { class: "strip__empty" }, en.classes.none);

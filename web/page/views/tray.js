@@ -10,7 +10,7 @@ export function tray() {
   const number = h("b");
   const word = h("span");
   const title = h("h2", { class: "roll__name", id: "h-tray", tabindex: "-1" }, en.unsorted.title);
-  const frames = strip({ name: () => en.unsorted.title, shown: 0, leave: () => title.focus() });
+  const frames = strip({ name: () => en.unsorted.title, leave: () => title.focus() });
   const chosen = selection(null, () => title.focus());
   const node = h("section", { class: "tray", "aria-labelledby": "h-tray" },
     h("div", { class: "roll__label" }, title, h("p", { class: "roll__count" }, number, " ", word), h("p", { class: "note" }, en.unsorted.text)),

@@ -1,0 +1,237 @@
+"""Growth: some thousand pictures in one drop, and whether the page stays as quick and as small as it was with the first.
+
+    .cache/venv/bin/python -m bench.growth [--pictures 2000] [--photos 0.25] [--network tiny] [--screens FOLDER] [--write]
+
+Class folders of distinct JPEGs are dropped by the browser itself, a share of them whole photos of 320 pixels, the others small ones. While
+the page reads them it is sampled: long tasks of its main thread, how late a timer comes, JavaScript heap, elements, and the memory of its
+renderer (PSS; the workers live in there, too). Then it trains, exports, and the same folders, made anew, are dropped and cancelled.
+With the tiny network of the tests a picture costs next to nothing, so what is measured is the page.
+"""
+
+import argparse
+import datetime
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+from sitebuild import catalog, chromium, paths
+from tests.browser.dropping import drop
+from tests.browser.hosting import with_tiny_network
+from tests.browser.many_pictures import CLASSES, class_folders
+from tests.serving import serving
+
+RESULTS = Path(__file__).parent / "results"
+NETWORK = "efficientnet-lite0"
+SETTLED = 200  # pictures after which memory is to stay as it is
+EVERY_S = 0.25
+
+# Before the page's own scripts: long tasks (50 ms and more), and how late a timer of 10 ms comes.
+WATCH = """
+window.watched = { tasks: [], late: 0 };
+new PerformanceObserver((list) => list.getEntries().forEach(({ startTime, duration }) => watched.tasks.push([startTime, duration])))
+  .observe({ type: "longtask", buffered: true });
+let before = performance.now();
+setInterval(() => { const now = performance.now(); watched.late = Math.max(watched.late, now - before - 10); before = now; }, 10);
+"""
+INSIDE = """async () => {
+  const own = (path) => import(new URL(path, document.baseURI));
+  const [{ state }, { enqueue }] = await Promise.all([own("page/state.js"), own("page/trainer.js")]);
+  window.inside = { state, enqueue };
+}"""
+SAMPLE = """() => {
+  const intake = inside.state.drops[0];
+  return { at: performance.now(), read: intake ? intake.total - intake.open.size : 0, took: intake?.took ?? null };
+}"""
+TRAIN = """async () => {
+  const began = performance.now();
+  const history = await inside.enqueue((pt) => pt.train({ epochs: 10, batchSize: 32, seed: 0 }));
+  return { seconds: (performance.now() - began) / 1000, validation: history.validationAccuracy };
+}"""
+EXPORT = """async () => {
+  const began = performance.now();
+  const model = await inside.enqueue((pt) => pt.exportModel());
+  return { ms: performance.now() - began, bytes: model.size };
+}"""
+
+
+class Renderer:
+    """What a page takes: by the kernel (PSS of its process, MB) and by the browser (heap in MB, elements and nodes)."""
+
+    def __init__(self, browser: Browser, page: Page) -> None:
+        processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+        self._ids = [process["id"] for process in processes if process["type"] == "renderer"]
+        self._session: CDPSession = page.context.new_cdp_session(page)
+        self._session.send("Performance.enable")
+
+    def sample(self) -> dict[str, float]:
+        metrics = {one["name"]: one["value"] for one in self._session.send("Performance.getMetrics")["metrics"]}
+        return {"memory": sum(map(_pss_mb, self._ids)), "heap": metrics["JSHeapUsedSize"] / 1e6, "nodes": metrics["Nodes"]}
+
+
+def _pss_mb(process: int) -> float:
+    try:
+        rollup = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
+    except OSError:  # it ended
+        return 0.0
+    return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) / 1000
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measures and prints; with --write keeps."""
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    parser.add_argument("--pictures", type=int, default=2000)
+    parser.add_argument("--photos", type=float, default=0.25, help="share of whole photos")
+    parser.add_argument("--network", choices=("tiny", NETWORK), default="tiny")
+    parser.add_argument("--screens", type=Path, help="where to put screenshots of the page with all pictures")
+    parser.add_argument("--write", action="store_true", help="keep the result in bench/results/")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder, _served(options.network) as url, _browser() as browser:
+        result = measure(browser, url, Path(folder), options.pictures, options.photos, options.screens)
+        result |= {
+            "network": options.network,
+            "browser": f"Chromium {browser.version}",
+            "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
+        }
+    print(table(result))
+    if options.write:
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"{result['date']}-growth-{options.network}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+def measure(browser: Browser, url: str, folder: Path, pictures: int, photos: float, screens: Path | None) -> dict[str, Any]:
+    """One page, from the drop to the cancelled second drop."""
+    page = browser.new_page(locale="en-US")
+    page.add_init_script(WATCH)
+    page.goto(url)
+    page.evaluate(INSIDE)
+    page.wait_for_function("() => inside.state.load.phase === 'ready'", timeout=120_000)
+    page.wait_for_timeout(1000)
+    renderer = Renderer(browser, page)
+    page.evaluate("() => { watched.tasks = []; watched.late = 0; }")
+    drop(page, class_folders(folder / "first", CLASSES, -(-pictures // len(CLASSES)), whole=photos))
+    samples = list(_samples(page, renderer))
+    watched = page.evaluate("watched")
+    result = {"pictures": pictures, "photos": photos, "samples": samples, "reading": _reading(samples, watched)}
+    if screens:
+        _look(page, screens)
+    result["training"], result["export"] = page.evaluate(TRAIN), page.evaluate(EXPORT)
+    drop(page, class_folders(folder / "second", CLASSES, -(-pictures // len(CLASSES)), whole=photos, first=pictures))
+    result["cancel"] = _cancel(page)
+    page.close()
+    return result
+
+
+def _samples(page: Page, renderer: Renderer) -> Iterator[dict[str, Any]]:
+    """Until all is read."""
+    while True:
+        sample = {**page.evaluate(SAMPLE), **renderer.sample()}
+        yield sample
+        if sample["took"] is not None:
+            return
+        time.sleep(EVERY_S)
+
+
+def _reading(samples: Sequence[Mapping[str, Any]], watched: Mapping[str, Any]) -> dict[str, float]:
+    """Memory after the first pictures and at its most; time of a picture in the first and the last third after these."""
+    settled = [one for one in samples if one["read"] >= SETTLED]
+    begin, end = settled[0], samples[-1]
+    third = (end["read"] - begin["read"]) / 3
+    early = [one for one in settled if one["read"] <= begin["read"] + third]
+    late = [one for one in settled if one["read"] >= end["read"] - third]
+    return {
+        "seconds": end["took"] / 1000,
+        "longest_task": max((duration for _, duration in watched["tasks"]), default=0.0),
+        "long_tasks": len(watched["tasks"]),
+        "latest_timer": watched["late"],
+        "memory_settled": begin["memory"],
+        "memory_most": max(one["memory"] for one in settled),
+        "memory_end": statistics.median(one["memory"] for one in samples[-3:]),
+        "heap_settled": begin["heap"],
+        "heap_most": max(one["heap"] for one in settled),
+        "nodes_settled": begin["nodes"],
+        "nodes_most": max(one["nodes"] for one in settled),
+        "picture_early": _per_picture(early),
+        "picture_late": _per_picture(late),
+    }
+
+
+def _per_picture(samples: Sequence[Mapping[str, Any]]) -> float:
+    """Milliseconds."""
+    return (samples[-1]["at"] - samples[0]["at"]) / max(1, samples[-1]["read"] - samples[0]["read"])
+
+
+def _cancel(page: Page) -> dict[str, float]:
+    """Milliseconds from the click on Cancel to the report that says so."""
+    page.wait_for_function("() => inside.state.drops[0].total - inside.state.drops[0].open.size > 50 && inside.state.drops.length > 1")
+    began = time.perf_counter()
+    page.get_by_role("button", name="Cancel the rest").click()
+    page.wait_for_function("() => inside.state.drops[0].took !== null", polling=20)
+    took = (time.perf_counter() - began) * 1000
+    said = page.locator("section.intake-box summary").first.inner_text()
+    return {"ms": took, "said": said}
+
+
+def _look(page: Page, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for width, height in ((1280, 900), (360, 740)):
+        for theme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=theme)
+            page.wait_for_timeout(1500)
+            page.screenshot(path=folder / f"{width}-{theme}.png", full_page=True)
+
+
+def table(result: Mapping[str, Any]) -> str:
+    """The result as a Markdown table."""
+    one = result["reading"]
+
+    def megabytes(*names: str) -> str:
+        return ", ".join(f"{one[name]:.0f}" for name in names) + " MB"
+
+    rows = [
+        ("time for a picture in the first and in the last third", f"{one['picture_early']:.1f} and {one['picture_late']:.1f} ms"),
+        ("longest task of the main thread", f"{one['longest_task']:.0f} ms ({one['long_tasks']} over 50 ms)"),
+        ("latest timer", f"{one['latest_timer']:.0f} ms"),
+        (
+            f"memory after {SETTLED} pictures, at most, at the end",
+            f"{one['memory_settled']:.0f}, {one['memory_most']:.0f}, {one['memory_end']:.0f} MB",
+        ),
+        (f"JavaScript heap after {SETTLED} pictures, at most", megabytes("heap_settled", "heap_most")),
+        (f"nodes after {SETTLED}, at most", f"{one['nodes_settled']:.0f}, {one['nodes_most']:.0f}"),
+        ("training, 10 epochs of batch 32", f"{result['training']['seconds']:.1f} s"),
+        ("export", f"{result['export']['ms']:.0f} ms"),
+        ("cancelled after", f"{result['cancel']['ms']:.0f} ms ({result['cancel']['said']})"),
+    ]
+    title = f"{result['pictures']} pictures, {result['photos']:.0%} whole photos, {result['network']}, {one['seconds']:.1f} s"
+    return "\n".join([f"| {title} | |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows)])
+
+
+@contextmanager
+def _served(network: str) -> Iterator[str]:
+    """The site; with the tiny network in the place of the real one."""
+    entries = catalog.load(paths.SITE, paths.VARIANTS)
+    if network == "tiny":
+        entries = with_tiny_network(entries)
+    with serving(entries) as server:
+        yield server.url
+
+
+@contextmanager
+def _browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.system_browser(), args=list(chromium.ARGUMENTS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+if __name__ == "__main__":
+    main()

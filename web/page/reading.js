@@ -1,0 +1,95 @@
+/** The line of pictures that wait to be read. The trainer gets some at a time, so that what a person asks for meanwhile comes between. */
+
+import { askTwice } from "../shared/ask_twice.js";
+import { enter, enterLoose, giveUp, settle, skip } from "./account.js";
+import { moved, state } from "./state.js";
+import { enqueue, labelOf } from "./trainer.js";
+import { en } from "./texts/en.js";
+
+/** As long as the pictures of one turn may take, in milliseconds, and as many as they may be. */
+const TURN = 400;
+const MOST = 64;
+
+/** @type {import("./state.js").Picture[]} */
+let line = [];
+let isReading = false;
+let pace = 1;
+
+export function lineUp(pictures) {
+  for (const picture of pictures) {
+    picture.intake.open.add(picture);
+    line.push(picture);
+  }
+  read();
+}
+
+/** Stops reading the pictures of one drop; those that were not read yet are taken out. */
+export function cancel(intake) {
+  intake.stop.abort();
+  line = line.filter((picture) => picture.intake !== intake);
+  giveUp(intake, [...intake.open].filter((picture) => picture.reading === "waiting"));
+  settle(intake);
+}
+
+export function waitingCount() {
+  let count = 0;
+  for (const picture of state.pictures.values()) if (picture.classId !== null && picture.reading !== "ready") count += 1;
+  return count;
+}
+
+async function read() {
+  if (isReading) return;
+  isReading = true;
+  while (line.length > 0) await readSome(takeSome());
+  isReading = false;
+}
+
+/** From the head of the line, of one drop: as many as the last ones let expect to be read in a turn. */
+function takeSome() {
+  const next = line.slice(0, pace);
+  const other = next.findIndex((picture) => picture.intake !== next[0].intake);
+  return line.splice(0, other < 0 ? next.length : other);
+}
+
+async function readSome(pictures) {
+  const [{ intake }] = pictures;
+  await enqueue(async (pt) => {
+    const began = performance.now();
+    const here = pictures.filter((picture) => state.pictures.has(picture.id));
+    for (const picture of here.filter(({ classId }) => classId === null)) await readLoose(pt, picture);
+    await readSorted(pt, here.filter((picture) => picture.classId !== null && intake.open.has(picture)), intake);
+    const fitting = Math.round((pictures.length * TURN) / (performance.now() - began));
+    pace = Math.max(1, Math.min(fitting, 2 * pictures.length, MOST));
+  }).catch((error) => readAgain(pictures, error));
+  settle(intake);
+}
+
+/** A picture without a class is only looked at: whether it can be read. Learnt from it is when it has a class. */
+async function readLoose(pt, picture) {
+  if (!state.pictures.has(picture.id)) return; // cancelled meanwhile
+  try {
+    await askTwice(() => pt.pixels(picture.file));
+  } catch (error) {
+    return skip(picture, en.reasonOf(error));
+  }
+  if (picture.classId === null) enterLoose(picture); // else it was given one meanwhile
+}
+
+async function readSorted(pt, pictures, intake) {
+  if (pictures.length === 0) return;
+  for (const picture of pictures) picture.reading = "reading";
+  moved();
+  const items = pictures.map(({ classId, file }) => ({ label: labelOf(classId), file }));
+  const onProgress = ({ index, picture, reason, code }) => (picture ? enter(pictures[index], picture) : skip(pictures[index], en.reasonOf({ reason, code })));
+  const { stopped } = await pt.add(items, { onProgress, signal: intake.stop.signal });
+  if (stopped) giveUp(intake, pictures.filter((picture) => intake.open.has(picture)));
+}
+
+/** What broke may be one picture's fault: they are read one by one, and the reason stands where it belongs. */
+function readAgain(pictures, error) {
+  const left = pictures.filter((picture) => picture.intake.open.has(picture));
+  if (pictures.length === 1) return left.forEach((picture) => skip(picture, en.reasonOf(error)));
+  for (const picture of left) picture.reading = "waiting";
+  line.unshift(...left);
+  pace = 1;
+}
