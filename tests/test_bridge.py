@@ -12,6 +12,7 @@ from PIL import Image
 
 from pagetrain import backend, errors
 from pagetrain.bridge import FIT_OPTIONS, Session
+from pagetrain.export import PIECE
 from pagetrain.fit_settings import FitOptions
 from pagetrain.picture import Pixels
 from tests.tiny import FOLDER, files, picture, trained
@@ -53,6 +54,16 @@ def session():
         for number in range(6):
             ok(made, "add", data=picture(label, number), label=label, pixels=None)
     return made
+
+
+def exported(session):
+    """All parts of the model."""
+    ok(session, "exportStart")
+    parts, done = [], False
+    while not done:
+        answer = ok(session, "exportNext")
+        parts, done = [*parts, *answer["parts"]], answer["done"]
+    return parts
 
 
 def train(session, **settings):
@@ -119,13 +130,27 @@ def test_exported_parts_join_to_the_exported_model():
     ok(session, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
     ok(session, "feedParameters", chunk=PARAMETERS)
     ok(session, "loadHead", data=job.head_state())
-    answer = ok(session, "export")
     sources = {"parameters": PARAMETERS, "inference_model": files()["inference_model"]}
     joined = b"".join(
-        part if isinstance(part, bytes) else sources[part["file"]][part["offset"] :][: part["length"]] for part in answer["parts"]
+        part if isinstance(part, bytes) else sources[part["file"]][part["offset"] :][: part["length"]] for part in exported(session)
     )
     assert joined == job.export()
-    assert answer["bytes"] == len(joined)
+
+
+def test_model_is_handed_over_little_by_little(session, monkeypatch):
+    """Of five pieces and a short one, no answer holds more than two; parts are made when they are asked for."""
+    train(session, epochs=1)
+    made = []
+    parts = (made.append(size) or bytes(size) for size in (100, *[PIECE] * 5, 7))
+    monkeypatch.setattr(session._job, "export_parts", lambda: parts)
+    ok(session, "exportStart")
+    assert made == []
+    sizes = []
+    while not (answer := ok(session, "exportNext"))["done"]:
+        sizes.append(sum(map(len, answer["parts"])))
+        assert sum(made) == sum(sizes)
+    assert max(sizes) <= 2 * PIECE
+    assert sum(sizes) + sum(map(len, answer["parts"])) == 100 + 5 * PIECE + 7
 
 
 def test_features_given_out_are_taken_back(session):
@@ -269,7 +294,7 @@ def test_failures_are_answers(session, name, arguments, kind, code):
 
 def test_nothing_is_open_at_first():
     """Every call but open and judge says so."""
-    for name in ("setClasses", "add", "fitStart", "predict", "export", "checkpoint", "headState", "loadHead", "feedParameters"):
+    for name in ("setClasses", "add", "fitStart", "predict", "exportStart", "checkpoint", "headState", "loadHead", "feedParameters"):
         assert failure(Session(), name)["kind"] == "StateError", name
 
 

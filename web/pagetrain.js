@@ -172,7 +172,7 @@ export class Pagetrain extends EventTarget {
   /** The trained model as one .onnx file: slices of the fetched files and the few bytes that were learnt. */
   async exportModel() {
     const { parts } = await this.#call("exportModel");
-    const blobs = parts.map((part) => (part instanceof Uint8Array ? part : this.#slice(part)));
+    const blobs = parts.map((part) => ("file" in part ? this.#slice(part) : part));
     return new Blob(blobs, { type: "application/octet-stream" });
   }
 

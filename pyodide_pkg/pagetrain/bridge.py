@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, cast
 
 from . import backend, picture
 from .errors import InvalidInputError, StateError
-from .export import FileSlice
+from .export import PIECE, FileSlice, Part
 from .fit_settings import FitOptions
 from .fitting import Fitting
 from .metrics import Metrics, metrics_of
@@ -48,6 +48,7 @@ class Session:
         self._personalizer: Personalizer | None = None
         self._run: Generator[Progress, None, None] | None = None
         self._history: Value = {}
+        self._exporting: Iterator[Part] = iter(())
         self._calls: Mapping[str, Callable[[Arguments], Value]] = {
             "open": self._open,
             "feedParameters": self._feed_parameters,
@@ -66,7 +67,8 @@ class Session:
             "predict": self._predict,
             "evaluate": self._evaluate,
             "score": self._score,
-            "export": self._export,
+            "exportStart": self._export_start,
+            "exportNext": self._export_next,
             "checkpoint": self._checkpoint,
             "headState": self._head_state,
             "loadHead": self._load_head,
@@ -226,13 +228,23 @@ class Session:
         truth, answers = ([labels.index(label) for label in _need(a, key)] for key in ("truth", "answers"))
         return _metrics(metrics_of(labels, truth, answers))
 
-    def _export(self, a: Arguments) -> Value:
-        parts = self._job.export_parts()
-        lengths = [part.length if isinstance(part, FileSlice) else len(part) for part in parts]
-        plain = [
-            {"file": part.file, "offset": part.offset, "length": part.length} if isinstance(part, FileSlice) else part for part in parts
-        ]
-        return {"parts": plain, "bytes": sum(lengths)}
+    def _export_start(self, a: Arguments) -> Value:
+        self._exporting = self._job.export_parts()
+        return {}
+
+    def _export_next(self, a: Arguments) -> Value:
+        """The next parts of the model: beside file slices less than PIECE bytes and one part more. Those handed over are no longer here."""
+        parts: list[Any] = []
+        size = 0
+        for part in self._exporting:
+            if isinstance(part, FileSlice):
+                parts.append({"file": part.file, "offset": part.offset, "length": part.length})
+            else:
+                parts.append(part)
+                size += len(part)
+            if size >= PIECE:
+                return {"done": False, "parts": parts}
+        return {"done": True, "parts": parts}
 
     def _checkpoint(self, a: Arguments) -> Value:
         return {"data": self._job.save_checkpoint()}

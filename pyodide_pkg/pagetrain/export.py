@@ -4,13 +4,13 @@ A serialised protobuf message may be concatenated: repeated fields are appended,
 with the
 graph but without values), then one ModelProto per parameter holding only graph.initializer, then one with metadata_props, parse as one
 model.
-Nobody ever holds the whole file in memory; what is new are the trainable parameters' bytes. Source: protobuf encoding, "Last One Wins";
-onnx.proto.
+Nobody ever holds the whole file in memory; what is new are the trainable parameters' bytes, in small pieces.
+Source: protobuf encoding, "Last One Wins"; onnx.proto.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,8 @@ _GRAPH_INITIALIZER = 5
 _TENSOR_DIMS, _TENSOR_DATA_TYPE, _TENSOR_NAME, _TENSOR_RAW_DATA = 1, 2, 8, 9
 _ENTRY_KEY, _ENTRY_VALUE = 1, 2
 
+PIECE = 256 * 1024  # bytes
+
 
 @dataclass(frozen=True, slots=True)
 class FileSlice:
@@ -38,25 +40,25 @@ class FileSlice:
 Part = bytes | FileSlice
 
 
-def model_parts(manifest: Manifest, skeleton_bytes: int, values: Callable[[str], np.ndarray], properties: Mapping[str, str]) -> list[Part]:
-    """The inference model: skeleton, every parameter's values, metadata_props.
+def model_parts(
+    manifest: Manifest, skeleton_bytes: int, values: Callable[[str], np.ndarray], properties: Mapping[str, str]
+) -> Iterator[Part]:
+    """The inference model: skeleton, every parameter's values, metadata_props. Bytes are made when asked for, PIECE at most at a time.
 
     values(name): a parameter's present values. Frozen ones that parameters.bin stores as float32 are ranges of that file; as float16 or
     int8 it has no float32 bytes of them, so these are converted and copied. Trainable ones are always copied.
     """
-    parts: list[Part] = [FileSlice("inference_model", 0, skeleton_bytes)]
+    yield FileSlice("inference_model", 0, skeleton_bytes)
     trainable = [one.name for one in manifest.trainable]
     for one in manifest.parameters:
         if one.stored == "float32" and one.name not in trainable:
-            parts += [
-                initializer_header(one.name, one.shape, np.dtype(np.float32), one.bytes),
-                FileSlice("parameters", one.offset, one.bytes),
-            ]
+            yield initializer_header(one.name, one.shape, np.dtype(np.float32), one.bytes)
+            yield FileSlice("parameters", one.offset, one.bytes)
         elif one.name not in trainable:
-            parts += initializer(values(one.name), one.name)
+            yield from initializer(values(one.name), one.name)
     for name in trainable:
-        parts += initializer(values(name), name)
-    return [*parts, metadata(properties)]
+        yield from initializer(values(name), name)
+    yield metadata(properties)
 
 
 def initializer_header(name: str, shape: Sequence[int], dtype: np.dtype, length: int) -> bytes:
@@ -67,10 +69,13 @@ def initializer_header(name: str, shape: Sequence[int], dtype: np.dtype, length:
     return opening(_MODEL_GRAPH, len(graph) + length) + graph
 
 
-def initializer(array: np.ndarray, name: str) -> list[Part]:
-    """A whole initializer: header, then the array's own bytes (copied once)."""
-    values = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-    return [initializer_header(name, array.shape, array.dtype, len(values)), values]
+def initializer(array: np.ndarray, name: str) -> Iterator[bytes]:
+    """A whole initializer: header, then the array's own bytes, copied piece by piece."""
+    yield initializer_header(name, array.shape, array.dtype, array.nbytes)
+    flat, count = array.reshape(-1), max(1, PIECE // array.itemsize)
+    for start in range(0, flat.size, count):
+        piece = flat[start : start + count]
+        yield piece.astype(piece.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
 def metadata(properties: Mapping[str, str]) -> bytes:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
@@ -349,8 +349,8 @@ class Personalizer:
 
     # Files to take away
 
-    def export_parts(self) -> list[Part]:
-        """The inference model in pieces to put one behind another. Extra memory: the trainable parameters.
+    def export_parts(self) -> Iterator[Part]:
+        """The inference model in pieces to put one behind another. Extra memory: one piece, 256 KB; ask for all before training on.
 
         FileSlice pieces are byte ranges of the artifact files "inference_model" (the whole skeleton) and "parameters"; see
         export.model_parts. Raises: StateError before anything was learnt.

@@ -39,6 +39,7 @@
  * @typedef {{key: string, duplicate: boolean, features: Float32Array}} Added
  * @typedef {{label: string, probability: number}} Prediction
  * @typedef {{file: string, offset: number, length: number}} FileSlice
+ * @typedef {{parts: (FileSlice | Blob | Uint8Array)[]}} Exported   the model, in pieces to put one behind another
  * @typedef {{accuracy: number, confusion: {labels: string[], counts: number[][]}, perClass: any[]}} Metrics
  * @typedef {{epoch: number, epochs: number, step: number, steps: number, loss: number, trainCount: number, validationCount: number,
  *            accuracy?: number, validationLoss?: number | null, validationAccuracy?: number | null, measured?: boolean, best?: boolean,

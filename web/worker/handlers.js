@@ -1,6 +1,7 @@
 // One method per request of protocol.js: takes the request, returns the result's value, or that and what to transfer.
 
 const PARAMETER_CHUNK = 4 * 1024 * 1024; // bytes of parameters.bin in this worker at a time
+const SMALL_PART = 4096; // bytes that are not worth a blob
 const FIRST_FILES = ["training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model"];
 
 class Handlers {
@@ -79,8 +80,16 @@ class Handlers {
     return { value: this.#python.call("score", { truth: items.map(({ label }) => label), answers }) };
   }
 
+  /** What Python hands over becomes a blob at once: the browser keeps blobs outside of the tab. */
   exportModel() {
-    return { value: this.#python.call("export") };
+    this.#python.call("exportStart");
+    const parts = [];
+    for (let done = false; !done;) {
+      const next = this.#python.call("exportNext");
+      parts.push(...next.parts.map((part) => (part.length > SMALL_PART ? new Blob([part]) : part)));
+      done = next.done;
+    }
+    return { value: { parts } };
   }
 
   saveCheckpoint() {
