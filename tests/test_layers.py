@@ -20,7 +20,7 @@ LAYERS = (
     ("shape_rules",),
     ("plan_shapes",),
     ("plan_memory",),
-    ("description", "batch_norm_folding", "conv_fusion"),
+    ("description", "batch_norm_folding", "conv_fusion", "clip_gradient"),
     ("plan", "cut"),
     ("executor",),
     ("api",),

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import kernels
 from .batch_norm_folding import element_types, folded
+from .clip_gradient import joined
 from .conv_fusion import fused
 from .description import Description, described
 from .errors import InvalidInputError, PagetrainError, UnsupportedOpError
@@ -81,7 +82,7 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
 
     Finds each node's kernel by (domain, op_type, since_version), decodes attributes, folds normalizations into convolutions, computes what
     depends on constants alone (as much as folding.py says), leaves out what only passes a value on, joins convolutions with what comes
-    right behind them, and notes each value's last use.
+    right behind them, and the nodes of Clip's gradient, and notes each value's last use.
     Raises UnsupportedOpError naming every op without a kernel at once, InvalidInputError for a fetch that the graph does not make, and for
     an attribute of the wrong kind.
     """
@@ -113,7 +114,7 @@ def _bound(graph: Graph, wanted: tuple[str, ...], fed: Collection[str], room: Ro
     written = [node.inputs[p] for node, kernel in pairs for p in kernel.mutates if p < len(node.inputs)]
     mutated = {holders.get(name, name) for name in written}
     lasting = {name: value for name, value in values.items() if name not in mutated and isinstance(value, np.ndarray | np.generic)}
-    steps = fused(steps, results, lasting, types)
+    steps = joined(fused(steps, results, lasting, types), results, lasting)
     used = {name for step in steps for name in step.reads} | set(results)
     initializers = {name: np.array(value) if name in mutated else value for name, value in values.items() if name in used}
     made = {name for step in steps for name in step.outputs}

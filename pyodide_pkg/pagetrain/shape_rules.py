@@ -26,7 +26,17 @@ _REDUCING = (
     *("ReduceSumSquare", "ReduceSumTraining"),
 )
 _AS_FIRST = (
-    *("BatchNormalization", "BatchNormInternal", "BiasGelu", "CumSum", "Dropout", "DropoutGrad", "GeluGrad", "InstanceNormalization"),
+    *(
+        "BatchNormalization",
+        "BatchNormInternal",
+        "BiasGelu",
+        "ClipGradient",
+        "CumSum",
+        "Dropout",
+        "DropoutGrad",
+        "GeluGrad",
+        "InstanceNormalization",
+    ),
     *("LayerNormalization", "LeakyReluGrad", "LogSoftmaxGrad_13", "ReluGrad", "Scale", "Scatter", "ScatterElements", "ScatterND"),
     *("SigmoidGrad", "SoftmaxGrad_13", "TanhGrad"),
 )
