@@ -51,7 +51,7 @@ class _Heap:
     def __init__(self, plan: Plan, sizes: Mapping[str, int], given: Given) -> None:
         self.held: dict[str, int] = {}  # the value that was made in this memory -> bytes
         self.total = 0
-        self._sizes, self._shapes = sizes, Shapes(plan, sizes, given)
+        self._sizes, self._shapes, self._constants = sizes, Shapes(plan, sizes, given), plan.initializers.keys()
         self._specs = self._shapes.specs
         self._home: dict[str, str] = {}  # value -> the value that was made in its memory
         self._tenants: dict[str, int] = {}  # the latter -> how many values still are in it
@@ -68,7 +68,7 @@ class _Heap:
 
     def workspace(self, step: Step) -> int:
         """What the kernel needs while it runs, beside inputs and outputs."""
-        inputs, outputs = ([self._specs[name] for name in names] for names in (step.inputs, step.outputs))
+        inputs, outputs = ([self._spec(name) for name in names] for names in (step.inputs, step.outputs))
         bodies = sum(estimate(body.plan, self._sizes, self._known(body.captured)).peak for body in step.bodies.values())
         need = step.kernel.workspace
         if isinstance(need, int | float):
@@ -77,6 +77,10 @@ class _Heap:
             return bodies + need(inputs, outputs, step.attributes)
         except FAILURES:  # shapes that were guessed, and do not fit; or a node that cannot run
             return bodies
+
+    def _spec(self, name: str) -> Spec | None:
+        spec = self._specs[name]
+        return spec._replace(constant=True) if spec and name in self._constants else spec
 
     def release(self, step: Step) -> None:
         """What the step used up goes."""

@@ -137,5 +137,5 @@ def test_the_text_of_an_optimizer_step() -> None:
         f"trainable  {len(arrays)}, 1.4 MB",
         "moments    2 for each, 2.8 MB",
         "ops        1 AdamWOptimizer",
-        "peak       2.8 MB, for the parameter of shape (700, 500)",
+        "peak       1.4 MB, for the parameter of shape (700, 500)",
     ]

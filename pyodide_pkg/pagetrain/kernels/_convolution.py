@@ -50,6 +50,9 @@ def input_gradient(dy: np.ndarray, x_shape: Sizes, W: np.ndarray, group: int, wi
     batch, channels, *sizes = x_shape
     if window.is_pointwise and group == 1 and all(step == 1 for step in window.strides):
         return product(dy.reshape(-1, W.shape[0]), W.reshape(W.shape[0], channels)).reshape(batch, *sizes, channels)
+    if is_depthwise(W.shape, group) and (back := window.reversed_over(tuple(sizes))):
+        flipped = W.reshape(group, -1)[:, ::-1].reshape(W.shape)
+        return _depthwise(back.padded(dy), filter_matrices(flipped, group)[0], back)
     padded = [size + sum(pad) for size, pad in zip(sizes, window.pads, strict=True)]
     dx = np.zeros((batch, *padded, channels), dy.dtype)
     add = _add_depthwise if is_depthwise(W.shape, group) else _add_grouped

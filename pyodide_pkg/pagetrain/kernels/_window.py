@@ -55,6 +55,16 @@ class Window:
         """From the first pixel that any window touches to the last."""
         return tuple((count - 1) * step + extent for count, step, extent in zip(self.output, self.strides, self.extents, strict=True))
 
+    def reversed_over(self, sizes: Sizes) -> Window | None:
+        """The window over Y that gives each of so many pixels of X what it gave to Y, its taps in reverse order.
+
+        None where it takes more than a window: strides, or pads that no pixel of X shares a window with.
+        """
+        spare = tuple((extent - 1 - begin, extent - 1 - end) for extent, (begin, end) in zip(self.extents, self.pads, strict=True))
+        if any(step > 1 for step in self.strides) or min(map(min, spare)) < 0:
+            return None
+        return Window(self.kernel, self.strides, self.dilations, spare, sizes)
+
     @cached_property
     def _inner(self) -> Index:
         return (slice(None), *(slice(begin, -end or None) for begin, end in self.pads))

@@ -36,9 +36,11 @@ def of_conv_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -
     lead = 0 if dY.turned else pixels
     share = pixels // group if group > 1 else 0
     kept, for_dX, for_dW = 0, 0, 0
-    if outputs[0] and not (window.is_pointwise and group == 1 and _is_dense(window)):
+    if outputs[0] and own_filters and (back := window.reversed_over(X.shape[2:])):
+        for_dX = _padded(dY, back) if back.is_padded else 0
+    elif outputs[0] and not (window.is_pointwise and group == 1 and _is_dense(window)):
         kept = _padded(X, window) - prod(X.shape)
-        for_dX = pixels if own_filters else _taps_rows(X, W, window) + _filters(W, group, window) + share
+        for_dX = pixels if own_filters else _taps_rows(X, W, window) + _filters(W, window) + share
     if len(outputs) > 1 and outputs[1]:
         columns = 0 if own_filters else _columns(X, W, group, window) + share + _transposed(X, W, group, window, pixels)
         for_dW = _ready(X, window) + columns
@@ -84,9 +86,9 @@ def _ready(X: Spec, window: Window) -> int:
     return 0 if window.is_pointwise else _arranged(X, window)
 
 
-def _filters(W: Spec, group: int, window: Window) -> int:
-    """Elements of the copy of one group's filters that the product reads; none where they lie as it needs them."""
-    return 0 if window.is_pointwise else prod(W.shape) // group
+def _filters(W: Spec, window: Window) -> int:
+    """Elements of the copy of the filters that the products read; none where they lie as these need them, or were copied before."""
+    return 0 if window.is_pointwise or W.constant else prod(W.shape)
 
 
 def _taps_rows(X: Spec, W: Spec, window: Window) -> int:
@@ -103,4 +105,4 @@ def _columns(X: Spec, W: Spec, group: int, window: Window) -> int:
     if is_depthwise(W.shape, group):
         return 0
     as_they_lie = window.is_pointwise and _is_dense(window) and (X.turned or X.shape[0] == 1)
-    return 0 if as_they_lie else _taps_rows(X, W, window) + _filters(W, group, window)
+    return 0 if as_they_lie else _taps_rows(X, W, window) + _filters(W, window)

@@ -120,7 +120,7 @@ def batch_normalization_grad(
     """
     axes = _all_but_channels(X)
     xh = (X - _per_channel(mean, X)) * _per_channel(variance, X)
-    dB, dscale = dY.sum(axis=axes), (dY * xh).sum(axis=axes)
+    dB, dscale = np.add.reduce(dY, axis=axes), np.add.reduce(dY * xh, axis=axes)
     if 0 not in wanted:
         return None, dscale, dB
     share = X.dtype.type(1 / (X.size // X.shape[1]))
@@ -133,9 +133,11 @@ def batch_normalization_grad(
 def _statistics(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and biased variance of each channel."""
     axes = _all_but_channels(X)
-    mean = X.mean(axis=axes)
+    count = max(1, X.size // X.shape[1])
+    mean = np.asarray(np.add.reduce(X, axis=axes) / X.dtype.type(count))
     centred = X - _per_channel(mean, X)
-    return mean, (centred * centred).mean(axis=axes)
+    centred *= centred
+    return mean, np.asarray(np.add.reduce(centred, axis=axes) / X.dtype.type(count))
 
 
 def _inverse_deviation(var: np.ndarray, epsilon: float) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
@@ -32,7 +33,9 @@ def size(data: np.ndarray) -> Result:
 @kernel("Expand", since=8, memory=Memory.VIEW)
 def expand(input: np.ndarray, shape: np.ndarray) -> Result:
     """output = input broadcast against `shape` (both ways, so a 1 in shape keeps the input's size); a view. Source: ONNX Expand-8, -13."""
-    target = np.broadcast_shapes(input.shape, tuple(int(size) for size in shape))
+    target = tuple(shape.tolist())
+    if input.shape != target:
+        target = np.broadcast_shapes(input.shape, target)
     return (np.broadcast_to(input, target),)
 
 
@@ -45,7 +48,7 @@ def reshape_5(data: np.ndarray, shape: np.ndarray) -> Result:
 @kernel("Reshape", since=14, any_type=True, memory=Memory.RESHAPED)
 def reshape(data: np.ndarray, shape: np.ndarray, *, allowzero: int = 0) -> Result:
     """As Reshape-5; with allowzero a 0 is an empty axis. Source: ONNX Reshape-14 to -21."""
-    target = [int(size) for size in shape]
+    target = shape.tolist()
     if not allowzero:
         target = [data.shape[axis] if size == 0 else size for axis, size in enumerate(target)]
     return (data.reshape(target),)
@@ -55,8 +58,7 @@ def reshape(data: np.ndarray, shape: np.ndarray, *, allowzero: int = 0) -> Resul
 def flatten(input: np.ndarray, *, axis: int = 1) -> Result:
     """output = (product of the sizes before axis, product of the others). Source: ONNX Flatten-1 to -21."""
     split = axis if axis >= 0 else axis + input.ndim
-    rows = int(np.prod(input.shape[:split]))
-    return (input.reshape(rows, int(np.prod(input.shape[split:]))),)
+    return (input.reshape(prod(input.shape[:split]), prod(input.shape[split:])),)
 
 
 @kernel("Transpose", since=1, any_type=True, memory=Memory.TRANSPOSED)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 import numpy as np
 
 from ..errors import InvalidInputError, ShapeMismatchError
 from ..graph import MS_DOMAIN
+from ._window import Index
 from .activation import log_softmax
 from .registry import kernel
 
@@ -37,14 +41,13 @@ def negative_log_likelihood_loss(
     none counts it is 0, as in ORT. Source: ONNX NegativeLogLikelihoodLoss-12, -13, -22.
     Raises InvalidInputError for a target outside [0, C), ShapeMismatchError.
     """
-    picked, factor = _labels_and_weights(input, target, weight, ignore_index)
-    losses = -np.take_along_axis(input, picked, axis=1)[:, 0] * factor
+    picked, factor, total = _labels_and_weights(input, target, weight, ignore_index)
+    losses = -input[picked]
+    if factor is not None:
+        losses *= factor
     if reduction == "none":
         return (losses,)
-    total = losses.sum()
-    if reduction == "mean":
-        total = total / _nonzero(factor.sum())
-    return (np.asarray(total, input.dtype),)
+    return (np.asarray(losses.sum() / (total or 1) if reduction == "mean" else losses.sum(), input.dtype),)
 
 
 @kernel("SoftmaxCrossEntropyLossGrad", domain=MS_DOMAIN)
@@ -61,13 +64,12 @@ def softmax_cross_entropy_loss_grad(
 
     dY: scalar, or (N, d1..) for "none"; others as in the forward op. Source: com.microsoft SoftmaxCrossEntropyLossGrad-1.
     """
-    picked, factor = _labels_and_weights(log_prob, label, weight, ignore_index)
-    if reduction == "mean":
-        factor = factor / _nonzero(factor.sum())
+    picked, factor, total = _labels_and_weights(log_prob, label, weight, ignore_index)
+    share = dY / (total or 1) if reduction == "mean" else dY
     gradient = np.exp(log_prob)
-    at_label = np.take_along_axis(gradient, picked, axis=1) - 1
-    np.put_along_axis(gradient, picked, at_label, axis=1)
-    gradient *= np.expand_dims(factor * dY, 1)
+    gradient[picked] -= 1
+    factor = share if factor is None else factor * share
+    gradient *= np.expand_dims(factor, 1) if np.ndim(factor) else factor
     return (gradient,)
 
 
@@ -109,21 +111,32 @@ def softmax_cross_entropy_loss_internal_grad(
 
 def _labels_and_weights(
     log_prob: np.ndarray, labels: np.ndarray, weights: np.ndarray | None, ignore_index: int | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """(labels with a class axis of size 1, ignored ones set to 0; the weight of each label, ignored ones 0)."""
+) -> tuple[Index, np.ndarray | None, Any]:
+    """(where log_prob of each label stands, that of ignored ones at class 0; the weight of each, ignored ones 0; the sum of the weights).
+
+    No weights where all are 1.
+    """
     if labels.shape != (log_prob.shape[0], *log_prob.shape[2:]):
         raise ShapeMismatchError(f"labels must have the shape of scores without the class axis 1: got {labels.shape} for {log_prob.shape}.")
     classes = log_prob.shape[1]
     if weights is not None and weights.shape != (classes,):
         raise ShapeMismatchError(f"weights must have shape ({classes},), one per class, got {weights.shape}.")
-    ignored = np.zeros(labels.shape, bool) if ignore_index is None else labels == ignore_index
-    bad = ~ignored & ((labels < 0) | (labels >= classes))
-    if bad.any():
-        raise InvalidInputError(f"The label {labels[bad][0]} is none of the {classes} classes 0 to {classes - 1}.")
-    safe = np.where(ignored, 0, labels).astype(np.intp)
+    ignored = None if ignore_index is None else labels == ignore_index
+    safe = (labels if ignored is None else np.where(ignored, 0, labels)).astype(np.int64)
+    if safe.view(np.uint64).max(initial=0) >= classes:  # a negative label is a large one
+        bad = safe[(safe < 0) | (safe >= classes)]
+        raise InvalidInputError(f"The label {bad[0]} is none of the {classes} classes 0 to {classes - 1}.")
+    batch, *places = _places(labels.shape)
+    index = (batch, safe, *places)
+    if weights is None and ignored is None:
+        return index, None, log_prob.dtype.type(labels.size)
     weight = np.ones(labels.shape, log_prob.dtype) if weights is None else weights[safe]
-    return np.expand_dims(safe, 1), np.where(ignored, log_prob.dtype.type(0), weight)
+    if ignored is not None:
+        weight = np.where(ignored, log_prob.dtype.type(0), weight)
+    return index, weight, weight.sum()
 
 
-def _nonzero(total: np.ndarray) -> np.ndarray:
-    return np.where(total == 0, 1, total).astype(total.dtype)
+@lru_cache(64)
+def _places(shape: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    """The index of every element along each axis, stretched over the others by broadcasting; the same in every step."""
+    return np.indices(shape, np.intp, sparse=True)

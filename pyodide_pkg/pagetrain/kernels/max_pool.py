@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
+from math import prod
 
 import numpy as np
 
@@ -69,7 +71,7 @@ def max_pool(
         return (channels_first(Y),)
     pixels = channels_first(_pixels(_first_tap(x, Y, window), X.shape[2:], window, storage_order))
     planes = np.arange(X.shape[0] * X.shape[1], dtype=np.int64).reshape(X.shape[:2] + (1,) * (X.ndim - 2))
-    return channels_first(Y), pixels + planes * int(np.prod(X.shape[2:]))
+    return channels_first(Y), pixels + planes * prod(X.shape[2:])
 
 
 def _maximum(x: np.ndarray, window: Window) -> np.ndarray:
@@ -85,7 +87,7 @@ def _first_tap(x: np.ndarray, maximum: np.ndarray, window: Window) -> np.ndarray
 
     By the largest of (number of taps behind + 1) * (tap is the maximum): arithmetic of small integers, four times as fast as masks.
     """
-    count = int(np.prod(window.kernel))
+    count = prod(window.kernel)
     small = np.uint8 if count < 256 else np.int32
     behind = np.ones(maximum.shape, small)
     for number, (_, pixels) in enumerate(window.taps):
@@ -95,17 +97,26 @@ def _first_tap(x: np.ndarray, maximum: np.ndarray, window: Window) -> np.ndarray
 
 def _pixels(taps: np.ndarray, sizes: Sizes, window: Window, storage_order: int) -> np.ndarray:
     """The pixel of the input that each tap of (N, o1.., C) meets, int64; some pixel for a pad, which is the maximum only among -inf."""
+    offsets, starts = _geometry(sizes, window, storage_order)
+    found = offsets[taps]
+    found += starts
+    return np.asarray(np.clip(found, 0, prod(sizes) - 1, out=found))
+
+
+@lru_cache(64)
+def _geometry(sizes: Sizes, window: Window, storage_order: int) -> tuple[np.ndarray, np.ndarray]:
+    """How far each tap is from the start of its window, (taps,), and where each window starts, (o1.., 1); the same in every step."""
     order = range(len(sizes))[::-1] if storage_order == 0 else range(len(sizes))
     weights, pixels = np.zeros(len(sizes), np.int64), 1
     for axis in order:
         weights[axis], pixels = pixels, pixels * sizes[axis]
     places = np.indices(window.kernel).reshape(len(sizes), -1)
     offsets = (places * (np.array(window.dilations) * weights)[:, None]).sum(axis=0)
-    found = offsets[taps]
+    starts = np.zeros((*window.output, 1), np.int64)
     for axis, weight in enumerate(weights):
-        starts = (np.arange(window.output[axis]) * window.strides[axis] - window.pads[axis][0]) * weight
-        found += starts.reshape([-1 if at == axis + 1 else 1 for at in range(taps.ndim)])
-    return np.asarray(np.clip(found, 0, pixels - 1, out=found))
+        along = (np.arange(window.output[axis]) * window.strides[axis] - window.pads[axis][0]) * weight
+        starts += along.reshape([-1 if at == axis else 1 for at in range(starts.ndim)])
+    return offsets, starts
 
 
 @kernel("MaxPoolGrad", since=9, told=("output_shapes",), workspace=3)
@@ -129,7 +140,7 @@ def max_pool_grad(
     """
     shape = (*dY.shape[:2], *declared_sizes(output_shapes))
     positions = Indices if storage_order == 0 else _row_major(Indices, shape)
-    flat = np.bincount(positions.ravel().astype(np.intp), dY.ravel(), minlength=int(np.prod(shape)))
+    flat = np.bincount(positions.ravel().astype(np.intp), dY.ravel(), minlength=prod(shape))
     return (flat.reshape(shape).astype(dY.dtype),)
 
 

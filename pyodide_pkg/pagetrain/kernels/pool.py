@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from ..graph import MS_DOMAIN
@@ -13,7 +15,9 @@ Result = tuple[np.ndarray, ...]
 @kernel("GlobalAveragePool", since=1)
 def global_average_pool(X: np.ndarray) -> Result:
     """Y = mean over all spatial positions. X: (N, C, d1..); Y: (N, C, 1..). Source: ONNX GlobalAveragePool-1, -22."""
-    return (X.mean(axis=tuple(range(2, X.ndim)), keepdims=True),)
+    total = np.add.reduce(X, axis=tuple(range(2, X.ndim)), keepdims=True)
+    total /= X.dtype.type(prod(X.shape[2:]))
+    return (total,)
 
 
 @kernel("Scale", domain=MS_DOMAIN)

@@ -35,6 +35,7 @@ class Spec(NamedTuple):
     shape: tuple[int, ...]
     itemsize: int
     turned: bool = False  # whether its memory is in another order than C
+    constant: bool = False  # whether it is there when the plan is bound, so that what a kernel prepares of it is made only once
 
     @property
     def nbytes(self) -> int:

@@ -21,14 +21,14 @@ def in_place_accumulator(
 
     Returns (updated flag [True], the buffer itself). Source: com.microsoft InPlaceAccumulatorV2-1.
     """
-    if overwrite_flag is not None and overwrite_flag.all():
+    if overwrite_flag is not None and overwrite_flag.item():
         np.copyto(accumulation_buffer, value)
     else:
         accumulation_buffer += value
     return np.array([True]), accumulation_buffer
 
 
-@kernel("AdamWOptimizer", domain=MS_DOMAIN, mutates=(2, 4, 5), workspace=2)
+@kernel("AdamWOptimizer", domain=MS_DOMAIN, mutates=(2, 4, 5), workspace=1)
 def adamw_optimizer(
     lr: np.ndarray,
     step: np.ndarray,
@@ -48,8 +48,9 @@ def adamw_optimizer(
     """m = alpha m + (1-alpha) g; v = beta v + (1-beta) g g; w -= rate m / (sqrt(v) + epsilon), and decay: all written in place.
 
     lr: float [1]; step: int64 [1], completed steps + 1; update_signal: bool, false = nothing is done. With c1 = 1 - alpha^step,
-    c2 = 1 - beta^step: adam_mode 0 decays first and is torch's formula, w -= lr / c1 m / (sqrt(v / c2) + epsilon); adam_mode 1 has
-    rate = lr sqrt(c2) / c1 with epsilon added to the uncorrected root, and decays after, with the new w (Hugging Face's AdamW).
+    c2 = 1 - beta^step: adam_mode 0 decays first and is torch's formula, w -= lr / c1 m / (sqrt(v / c2) + epsilon), here with the fraction
+    multiplied by sqrt(c2); adam_mode 1 has rate = lr sqrt(c2) / c1 with epsilon added to the uncorrected root, and decays after, with the
+    new w (Hugging Face's AdamW).
     Returns (updated flag, weights, momentums_1, momentums_2). Source: com.microsoft AdamWOptimizer-1.
     """
     if update_signal is not None and not update_signal.all():
@@ -57,30 +58,24 @@ def adamw_optimizer(
     t = int(step.reshape(()))
     c1, c2 = (1 - alpha**t, 1 - beta**t) if correct_bias else (1.0, 1.0)
     rate = float(lr.reshape(()))
+    pace, floor = rate * sqrt(c2) / c1, epsilon * (sqrt(c2) if adam_mode == 0 else 1.0)
     for w, g, m, v in zip(weights, gradients, momentums_1, momentums_2, strict=True):
-        _decaying_average(m, g, alpha)
-        _decaying_average(v, g * g, beta)
+        scratch = np.empty_like(w)  # the only temporary array; numpy's results would be one for each operation
+        m *= alpha
+        m += np.multiply(g, 1 - alpha, out=scratch)
+        v *= beta
+        np.multiply(g, g, out=scratch)
+        v += np.multiply(scratch, 1 - beta, out=scratch)
         if adam_mode == 0:
-            w -= w * (rate * weight_decay)
-            w -= _ratio(rate / c1 * m, v / c2, epsilon)
-        else:
-            w -= _ratio(rate * c2**0.5 / c1 * m, +v, epsilon)
-            w -= w * (rate * weight_decay)
+            w -= np.multiply(w, rate * weight_decay, out=scratch)
+        np.sqrt(v, out=scratch)
+        scratch += floor
+        np.divide(m, scratch, out=scratch)
+        scratch *= pace
+        w -= scratch
+        if adam_mode != 0:
+            w -= np.multiply(w, rate * weight_decay, out=scratch)
     return np.array([True]), weights, momentums_1, momentums_2
-
-
-def _ratio(step: np.ndarray, square: np.ndarray, epsilon: float) -> np.ndarray:
-    """step / (sqrt(square) + epsilon), in the memory of the two."""
-    step, root = np.asarray(step), np.asarray(square)  # numpy gives one number without axes as a scalar, which nothing is written into
-    np.sqrt(root, out=root)
-    root += epsilon
-    step /= root
-    return step
-
-
-def _decaying_average(average: np.ndarray, value: np.ndarray, keep: float) -> None:
-    average *= keep
-    average += (1 - keep) * value
 
 
 @kernel("SGDOptimizerV2", domain=MS_DOMAIN, mutates=(1,), workspace=1)
