@@ -49,25 +49,26 @@ class SideModule:
     def __init__(self, path: Path) -> None:
         import ctypes  # where there is no side module it is not needed
 
-        loaded = ctypes.CDLL(str(path))
+        module = ctypes.CDLL(str(path))
         kinds: dict[str, Any] = {"p": ctypes.c_void_p, "i": ctypes.c_int, "f": ctypes.c_float, "d": ctypes.c_double}
         self._functions = {}
         for name, signature in SIGNATURES.items():
-            self._functions[name] = function = loaded[name]
+            self._functions[name] = function = module[name]
             function.argtypes = [kinds[kind] for kind in signature]
             function.restype = None
+        self._view, self._addressof = ctypes.c_char.from_buffer, ctypes.addressof
 
     def call(self, name: str, *arguments: Any) -> None:
         """As Library. Raises InvalidInputError for an array with gaps."""
-        self._functions[name](*[_address(value) if type(value) is np.ndarray else value for value in arguments])
+        self._functions[name](*[self._address(value) if type(value) is np.ndarray else value for value in arguments])
 
-
-def _address(array: np.ndarray) -> int:
-    facts = array.__array_interface__
-    if facts["strides"] is not None:
-        raise InvalidInputError(f"The accelerator was handed an array with gaps: shape {array.shape}, strides {array.strides}.")
-    address: int = facts["data"][0]
-    return address
+    def _address(self, array: np.ndarray) -> int:
+        if not array.flags.c_contiguous:
+            raise InvalidInputError(f"The accelerator was handed an array with gaps: shape {array.shape}, strides {array.strides}.")
+        if array.flags.writeable and array.size:
+            return self._addressof(self._view(array))  # type: ignore[arg-type]  # a seventh of the time of the other way
+        address: int = array.__array_interface__["data"][0]
+        return address
 
 
 def loaded(backend: str | None = None, folder: Path = FOLDER) -> tuple[str, Library] | None:
