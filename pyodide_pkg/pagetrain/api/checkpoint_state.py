@@ -36,6 +36,8 @@ class CheckpointState:
         groups = ((True, checkpoint.trainable), (False, checkpoint.frozen))
         self._parameters = [Parameter(name, trainable, array.dtype) for trainable, group in groups for name, array in group.items()]
         self.parameters = Parameters(self._parameters)
+        self._trainable_names = tuple(checkpoint.trainable)
+        self._is_nominal = True  # until all have values; they keep them
         self.properties = Properties(checkpoint.properties)
         self.optimizer = optimizer_state.from_checkpoint(checkpoint)
         self._with_gradients = False
@@ -81,7 +83,8 @@ class CheckpointState:
     @property
     def is_nominal(self) -> bool:
         """True while any parameter has no values yet: steps are not possible."""
-        return any(parameter.is_nominal for parameter in self._parameters)
+        self._is_nominal = self._is_nominal and any(parameter.is_nominal for parameter in self._parameters)
+        return self._is_nominal
 
     @property
     def nominal_names(self) -> tuple[str, ...]:
@@ -91,7 +94,7 @@ class CheckpointState:
     @property
     def trainable_names(self) -> tuple[str, ...]:
         """Parameters with requires_grad, in file order."""
-        return tuple(parameter.name for parameter in self._parameters if parameter.requires_grad)
+        return self._trainable_names
 
     @property
     def frozen_names(self) -> tuple[str, ...]:

@@ -13,14 +13,18 @@ class Parameter:
     """One parameter. `data`, its values, is writable in place where it is trained; `grad` is its gradient buffer."""
 
     name: str
-    requires_grad: bool
     dtype: np.dtype  # known in a nominal state too
 
     def __init__(self, name: str, requires_grad: bool, dtype: np.dtype) -> None:
-        self.name, self.requires_grad, self.dtype = name, requires_grad, dtype
+        self.name, self._requires_grad, self.dtype = name, requires_grad, dtype
         self._data: np.ndarray | None = None
         self._version = 0  # counts changes of the values of a frozen one: plans keep what they made of them, see StepGraph
         self._grad: np.ndarray | None = None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether it is trained; as the checkpoint says, for good."""
+        return self._requires_grad
 
     @property
     def is_nominal(self) -> bool:
