@@ -1,5 +1,6 @@
 """Fine-tuning of ONNX models from ORT training artifacts, in CPython and in the web page."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import accelerator, backend, errors
@@ -7,17 +8,16 @@ from .api import (
     CheckpointState,
     ConstantLRScheduler,
     CosineLRScheduler,
-    InferenceSession,
     LinearLRScheduler,
     Module,
     Optimizer,
     average_grad,
     clip_grad_norm,
     non_finite_grad,
-    with_loss_options,
 )
 
 if TYPE_CHECKING:
+    from .api import InferenceSession, with_loss_options
     from .personalizer import Personalizer
 
 backend.found_by(accelerator.find)
@@ -42,9 +42,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Personalizer is imported when it is asked for: with Pillow it takes longer than all the rest."""
-    if name != "Personalizer":
+    """What is imported when it is asked for: with Pillow, Personalizer takes longer than all the rest."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .personalizer import Personalizer
-
-    return Personalizer
+    return getattr(import_module(".personalizer" if name == "Personalizer" else ".api", __name__), name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,12 +12,14 @@ from . import kernels
 from .batch_norm_folding import element_types, folded
 from .clip_gradient import joined
 from .conv_fusion import fused
-from .description import Description, described
 from .errors import InvalidInputError, PagetrainError, UnsupportedOpError
 from .folding import Room
 from .graph import Graph, Node, Tensor, TensorType
-from .plan_shapes import Given
 from .topology import implicit_inputs, reads, subgraphs
+
+if TYPE_CHECKING:
+    from .description import Description
+    from .plan_shapes import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class Plan:
         sizes: {symbolic dimension, such as "batch": size}; given: {input: its shape, as a kernels.Spec, or an array},
         better known than from the graph.
         """
+        from .description import described  # with all that estimates memory: nothing else needs it
+
         return described(self, sizes or {}, given or {})
 
 

@@ -6,9 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from .. import onnxformat
 from ..graph import Model
-from ..onnxformat.tensors import Values, refuse_external
 from ..ortformat import model as codec
 from ..ortformat.schema import MODEL_IDENTIFIER
 from ..topology import sound
@@ -24,13 +22,15 @@ def load_model(source: ModelSource) -> Model:
     if isinstance(source, Model):
         return source
     if isinstance(source, bytes | bytearray | memoryview):
-        return _parsed(source, refuse_external)
-    return _parsed(Path(source).read_bytes(), onnxformat.ExternalData(Path(source).parent))
+        return _parsed(source)
+    return _parsed(Path(source).read_bytes(), Path(source).parent)
 
 
-def _parsed(data: bytes | bytearray | memoryview, external: Values) -> Model:
+def _parsed(data: bytes | bytearray | memoryview, folder: Path | None = None) -> Model:
     view = memoryview(data).cast("B")
     if view[4:8] == MODEL_IDENTIFIER:
         return codec.load(view)
-    model = onnxformat.load(view, external)
+    from .. import onnxformat  # ten modules that files for pages do without
+
+    model = onnxformat.load(view, onnxformat.ExternalData(folder)) if folder else onnxformat.load(view)
     return replace(model, graph=sound(model.graph))

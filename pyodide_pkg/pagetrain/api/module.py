@@ -6,11 +6,10 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import onnxformat
 from ..cut import find_cut
 from ..errors import InvalidInputError, ShapeMismatchError, StateError
 from ..file_set import write_files
@@ -18,8 +17,10 @@ from ..graph import ValueInfo
 from .checkpoint_state import CheckpointState
 from .inference_graph import inference_graph
 from .model_source import ModelSource, load_model
-from .step_description import ModuleDescription, ParameterSize
 from .step_graph import StepGraph, static_shape
+
+if TYPE_CHECKING:
+    from .step_description import ModuleDescription
 
 NO_EVAL_MODEL = "This Module was made without an eval model; hand one in as eval_model_uri."
 
@@ -163,6 +164,8 @@ class Module:
             raise InvalidInputError(f"graph_output_names must be a list of names, got the text {graph_output_names!r}.")
         values = {value.name: self.state.parameters[value.name].data for value in self._eval.parameters}
         graph = inference_graph(self._eval_model.graph, graph_output_names, values)
+        from .. import onnxformat
+
         path = Path(inference_model_uri)
         write_files(path.parent, {path.name: onnxformat.dump_pieces(replace(self._eval_model, graph=graph))}, label=path.name)
 
@@ -174,6 +177,8 @@ class Module:
         sizes: {name: size} of symbolic dimensions that are neither the batch nor known from the parameters; shapes: {user input: shape},
         where the graph does not even name the open dimensions.
         """
+        from .step_description import ModuleDescription, ParameterSize
+
         sizes, shapes = sizes or {}, shapes or {}
         whole, data = self._train.describe(batch, sizes, shapes), {value.name for value in self._train.user_inputs}
         known = {value.name: whole.memory.specs.get(value.name) for value in self._train.parameters}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .. import executor, names
@@ -11,7 +13,9 @@ from ..plan import bind
 from .checkpoint_state import CheckpointState
 from .model_source import ModelSource, load_model
 from .module import Module
-from .step_description import OptimizerDescription
+
+if TYPE_CHECKING:
+    from .step_description import OptimizerDescription
 
 _MOMENTS = (names.FIRST_ORDER_MOMENTS, names.SECOND_ORDER_MOMENTS)
 _REQUIRED = (names.LEARNING_RATE, names.STEP, names.PARAMETERS, names.GRADIENTS)
@@ -44,6 +48,8 @@ class Optimizer:
 
         Raises StateError on a nominal state.
         """
+        from .step_description import OptimizerDescription
+
         arrays = [self.state.parameters[name].data for name in self.state.trainable_names]
         largest = max(arrays, key=lambda array: array.nbytes, default=np.empty(0, np.float32))
         lists = (names.PARAMETERS, names.GRADIENTS, *self._moment_inputs)

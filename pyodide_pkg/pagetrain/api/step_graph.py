@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import executor, names
-from ..description import Description
 from ..errors import InvalidInputError
 from ..graph import NUMPY_DTYPES, Graph, Model, Tensor, TensorType, ValueInfo
 from ..kernels import Spec
@@ -17,6 +16,9 @@ from ..plan import Plan, bind
 from .checkpoint_state import CheckpointState
 from .input_check import checked
 from .parameter import Parameter
+
+if TYPE_CHECKING:
+    from ..description import Description
 
 _HIDDEN = (names.GRADIENT_SUFFIX, names.ACCUMULATION_BUFFER_SUFFIX, names.ACCUMULATION_OUTPUT_SUFFIX)
 _Key = tuple[tuple[str, ...], tuple[str, ...]]  # fed, fetches
