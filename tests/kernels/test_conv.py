@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import InvalidInputError, ShapeMismatchError, UnsupportedOpError
+from pagetrain.kernels import _product
 from pagetrain.kernels.conv import conv, conv_grad, fused_conv
 from tests.cases.case import floats
 from tests.cases.conv import GEOMETRIES
@@ -38,6 +39,44 @@ def test_results_lie_channels_last(name: str) -> None:
     (Y,) = conv(X, W, **attributes)
     assert np.moveaxis(Y, 1, -1).flags.c_contiguous
     assert np.moveaxis(np.maximum(Y, 0) + Y, 1, -1).flags.c_contiguous
+
+
+def by_definition(X: np.ndarray, W: np.ndarray, pad: int, stride: int, group: int) -> np.ndarray:
+    """Conv in float64, one place of the window after the other."""
+    x, (filters, channels, height, width) = np.pad(X.astype(np.float64), ((0, 0), (0, 0), (pad, pad), (pad, pad))), W.shape
+    rows, columns = ((size - extent) // stride + 1 for size, extent in zip(x.shape[2:], (height, width), strict=True))
+    Y = np.zeros((X.shape[0], filters, rows, columns))
+    for row, column in np.ndindex(height, width):
+        seen = x[:, :, row : row + stride * rows : stride, column : column + stride * columns : stride][:, :, :rows, :columns]
+        for m in range(filters):
+            first = m // (filters // group) * channels
+            Y[:, m] += np.einsum("nchw,c->nhw", seen[:, first : first + channels], W[m, :, row, column].astype(np.float64))
+    return Y
+
+
+@pytest.mark.parametrize("has_blas", [True, False])
+@pytest.mark.parametrize(
+    "x_shape, w_shape, pad, stride, group",
+    [
+        ((2, 5, 40, 41), (7, 5, 1, 1), 0, 1, 1),
+        ((1, 3, 70, 66), (8, 3, 3, 3), 1, 2, 1),
+        ((1, 6, 40, 40), (8, 3, 3, 3), 1, 1, 2),
+        ((2, 5, 70, 70), (7, 5, 1, 1), 0, 2, 1),
+        ((1, 48, 5, 44), (48, 1, 3, 3), 1, 1, 48),
+    ],
+)
+def test_wide_layers_by_both_platforms_ways(
+    monkeypatch: pytest.MonkeyPatch, has_blas: bool, x_shape: tuple[int, ...], w_shape: tuple[int, ...], pad: int, stride: int, group: int
+) -> None:
+    """Many pixels with few channels, and neighbours taken together, for X of both memory orders; a second layer reads the result."""
+    monkeypatch.setattr(_product, "HAS_BLAS", has_blas)
+    X, W, V = floats(*x_shape), floats(*w_shape, seed=1), floats(3, w_shape[0], 1, 1, seed=2)
+    expected = by_definition(X, W, pad, stride, group)
+    for x in (X, np.moveaxis(np.ascontiguousarray(np.moveaxis(X, 1, -1)), -1, 1)):
+        (Y,) = conv(x, W, pads=(pad,) * 4, strides=(stride, stride), group=group)
+        # float32 against float64: sums of at most 48 terms of size 1
+        np.testing.assert_allclose(Y, expected, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(conv(Y, V)[0], by_definition(Y, V, 0, 1, 1), rtol=1e-5, atol=1e-5)
 
 
 def test_gradient_of_broadcast_view() -> None:

@@ -6,13 +6,15 @@ W: (M, C / group, k1..). Where group, C and M are the same number, each channel 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from math import prod
 
 import numpy as np
 
-from ._product import arranged, pixel_product, product
+from ._product import arranged, pixel_product, product, runs_along_rows
 from ._window import Index, Sizes, Window
 
+_LONG = 1024  # multiply-adds of an inner loop beyond which it gets no faster
 _AXES = "ijuvwxyz"  # of the places of a window, and in upper case of its pixels
 
 Matrices = tuple[np.ndarray, ...]
@@ -40,7 +42,7 @@ def convolved(x: np.ndarray, matrices: Matrices, w_shape: Sizes, group: int, win
         return _depthwise(window.padded(x), matrices[0], window)
     ready = x if window.is_pointwise else window.padded(x)
     groups = zip(_groups(w_shape, group), matrices, strict=True)
-    results = [pixel_product(_columns(ready, window, channels), matrix) for (channels, _), matrix in groups]
+    results = [pixel_product(_columns(ready, window, channels, matrix.shape[1]), matrix) for (channels, _), matrix in groups]
     rows = results[0] if group == 1 else np.concatenate(results, axis=1)
     return rows.reshape(x.shape[0], *window.output, w_shape[0])
 
@@ -89,12 +91,22 @@ def _letters(window: Window) -> tuple[str, str]:
 
 
 def _depthwise(x: np.ndarray, w: np.ndarray, window: Window) -> np.ndarray:
-    """One einsum over the windows: multiply-adds along the channels, without a scratch array.
+    """One einsum over the windows: multiply-adds along the channels of neighbouring pixels, without a scratch array.
 
-    In Pyodide 1.2 to 2 times faster than to shift, multiply and add.
+    In Pyodide 1.2 to 2 times faster than to shift, multiply and add; neighbours together make 32 channels three times as fast as alone.
     """
     places, taps = _letters(window)
-    return np.asarray(np.einsum(f"n{places}{taps}c,{taps}c->n{places}c", window.views(x), w))
+    count = _neighbours(window.output[-1], x.shape[-1]) if window.strides[-1] == 1 else 1
+    repeated = np.concatenate((w,) * count, axis=-1) if count > 1 else w
+    y = np.einsum(f"n{places}{taps}c,{taps}c->n{places}c", window.views(x, count), repeated)
+    return np.asarray(y).reshape(x.shape[0], *window.output, x.shape[-1])
+
+
+@cache
+def _neighbours(width: int, channels: int) -> int:
+    """How many pixels of a row are taken together: the fewest of equal parts of it that make an inner loop long enough."""
+    fitting = (count for count in range(1, width) if width % count == 0 and count * channels >= _LONG)
+    return next(fitting, max(1, width))
 
 
 def _add_depthwise(dx: np.ndarray, dy: np.ndarray, W: np.ndarray, group: int, window: Window) -> None:
@@ -120,8 +132,11 @@ def _groups(w_shape: Sizes, group: int) -> Iterator[tuple[slice, slice]]:
         yield slice(index * channels, (index + 1) * channels), slice(index * filters, (index + 1) * filters)
 
 
-def _columns(x: np.ndarray, window: Window, channels: slice) -> np.ndarray:
-    """(pixels of the result, taps * channels)."""
-    picked = x[window.taps[0][1]] if window.is_pointwise else window.views(x)
-    count = prod(window.kernel) * (channels.stop - channels.start)
-    return picked[..., channels].reshape(x.shape[0] * prod(window.output), count)
+def _columns(x: np.ndarray, window: Window, channels: slice, filters: int = 0) -> np.ndarray:
+    """(pixels of the result, taps * channels), laid out for a pixel_product with so many filters."""
+    picked = (x[window.taps[0][1]] if window.is_pointwise else window.views(x))[..., channels]
+    pixels, count = x.shape[0] * prod(window.output), prod(window.kernel) * (channels.stop - channels.start)
+    if filters and runs_along_rows(pixels, count, filters):
+        lead = len(window.output) + 1
+        return picked.transpose(*range(lead, picked.ndim), *range(lead)).reshape(count, pixels).T
+    return picked.reshape(pixels, count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from operator import lt
+from operator import lt, mul
 from typing import Any
 
 import numpy as np
@@ -83,15 +83,18 @@ class Window:
         """x without its pads, a view."""
         return x[self._inner] if self.is_padded else x
 
-    def views(self, x: np.ndarray) -> np.ndarray:
-        """(N, o1.., k1.., C): all windows of the padded x in C order, a view. Raises ShapeMismatchError where x is too small."""
+    def views(self, x: np.ndarray, count: int = 1) -> np.ndarray:
+        """(N, o1.., k1.., C): all windows of the padded x in C order, a view. Raises ShapeMismatchError where x is too small.
+
+        count: with stride 1 along the last axis, so many neighbours there are taken together: (N, .., o / count, k1.., count * C).
+        """
         if any(map(lt, x.shape[1:-1], self.touched)):
             raise ShapeMismatchError(f"The windows reach over {self.touched} pixels, of which there are {x.shape[1:-1]}.")
-        batch, *along, channel = x.strides
-        places = (stride * step for stride, step in zip(along, self.strides, strict=True))
-        taps = (stride * step for stride, step in zip(along, self.dilations, strict=True))
-        shape = (x.shape[0], *self.output, *self.kernel, x.shape[-1])
-        return np.ndarray(shape, x.dtype, x, 0, (batch, *places, *taps, channel))  # as_strided takes ten times as long
+        batch, *along, _ = x.strides
+        *places, last = map(mul, along, self.strides)
+        shape = (x.shape[0], *self.output[:-1], self.output[-1] // count, *self.kernel, count * x.shape[-1])
+        strides = (batch, *places, last * count, *map(mul, along, self.dilations), x.itemsize)
+        return np.ndarray(shape, x.dtype, x, 0, strides)  # as_strided takes ten times as long
 
 
 def window_of(

@@ -1,7 +1,8 @@
 """Conv, FusedConv, ConvGrad. Arrays are (N, C, d1..) to the outside; inside all work is on (N, d1.., C), channels last.
 
-A result is a transposed view of channels-last memory. Elementwise ops keep the memory order of their input, so a chain of convolutions,
-activations and residual additions stays channels last in memory without any pass that arranges it.
+A result is a transposed view of channels-last memory; without BLAS that of wide layers with few channels lies pixels last. Elementwise ops
+keep the memory order of their input, so a chain of convolutions, activations and residual additions stays as it is without any pass that
+arranges it.
 """
 
 from __future__ import annotations
