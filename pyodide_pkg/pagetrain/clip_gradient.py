@@ -15,6 +15,7 @@ import numpy as np
 
 from .graph import ONNX_DOMAIN
 from .kernels import Kernel, Memory
+from .kernels._masked import masked
 
 if TYPE_CHECKING:
     from .plan import Step
@@ -26,7 +27,7 @@ def clip_gradient(dY: np.ndarray, X: np.ndarray, *, min: float = -inf, max: floa
     """dX = dY where min <= X <= max, else 0: also where dY is not finite, which times 0 would be NaN."""
     inside = min <= X
     inside &= max >= X
-    return (np.where(inside, dY, dY.dtype.type(0)),)
+    return (masked(dY, inside),)
 
 
 # It is no op that a file could hold, so it is not registered.

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..graph import MS_DOMAIN
 from ._clip import clip
+from ._masked import masked
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -21,7 +22,7 @@ def relu(X: np.ndarray) -> Result:
 @kernel("ReluGrad", domain=MS_DOMAIN, workspace=0.25)
 def relu_grad(dY: np.ndarray, X: np.ndarray) -> Result:
     """dX = dY where X > 0, else 0; at 0 the gradient is 0. Builders hand in X or Y: same mask. Source: com.microsoft ReluGrad-1."""
-    return (np.where(X > 0, dY, dY.dtype.type(0)),)
+    return (masked(dY, X > 0),)
 
 
 @kernel("Clip", since=6)

@@ -7,6 +7,7 @@ from math import isnan
 import numpy as np
 
 from ..graph import MS_DOMAIN
+from ._masked import masked
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -78,4 +79,4 @@ def _ratio(ratio: np.ndarray | None) -> float:
 
 def _kept(data: np.ndarray, mask: np.ndarray, probability: float) -> np.ndarray:
     scale = data.dtype.type(1 / (1 - probability) if probability < 1 else 0)
-    return np.asarray(np.where(mask, data * scale, data.dtype.type(0)))
+    return masked(data * scale, mask)

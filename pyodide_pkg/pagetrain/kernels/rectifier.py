@@ -6,6 +6,7 @@ import numpy as np
 
 from ..graph import MS_DOMAIN
 from ._clip import clip
+from ._masked import masked
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -32,7 +33,7 @@ def prelu(X: np.ndarray, slope: np.ndarray) -> Result:
 @kernel("ThresholdedRelu", since=10)
 def thresholded_relu(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = X where X > alpha, else 0. Source: ONNX ThresholdedRelu-10, -22."""
-    return (np.where(alpha < X, X, X.dtype.type(0)),)
+    return (masked(X, alpha < X),)
 
 
 def _exponential(X: np.ndarray, scale: float, steepness: float) -> np.ndarray:
