@@ -8,8 +8,11 @@ into=${1:-../pyodide_pkg/pagetrain/accelerator}
 objects=$(mktemp -d)
 trap 'rm -r "$objects"' EXIT
 for variant in simd relaxed; do
-  flags="--target=wasm32 -std=c17 -Os -ffreestanding -fno-builtin -ffp-contract=off -fPIC -fvisibility=hidden -msimd128 -Wall -Wextra -Werror"
+  flags="--target=wasm32 -std=c17 -ffreestanding -fno-builtin -ffp-contract=off -fPIC -fvisibility=hidden -msimd128 -Wall -Wextra -Werror"
   [ $variant = simd ] || flags="$flags -mrelaxed-simd"
-  for source in *.c; do clang-19 $flags -c "$source" -o "$objects/${source%.c}.o"; done
+  for source in *.c; do
+    grep -q IN_VECTORS "$source" && level=-O2 || level=-Os  # for size, plain loops are not written with vectors
+    clang-19 $flags $level -c "$source" -o "$objects/${source%.c}.o"
+  done
   wasm-ld-19 -shared --experimental-pic --no-entry --strip-all "$objects"/*.o -o "$into/$variant.wasm"
 done

@@ -7,6 +7,8 @@ import pytest
 
 from pagetrain.accelerator import elementwise
 from pagetrain.accelerator.library import Library
+from pagetrain.accelerator.ops import offers
+from pagetrain.clip_gradient import CLIP_GRADIENT, clip_gradient
 from tests.accelerator.running import MS, pair, unaligned
 from tests.cases.case import floats, scalar
 
@@ -42,6 +44,18 @@ def test_clip_by_attributes(library: Library) -> None:
     accelerated, twin = pair(library, "Clip", since=6, min=-0.5, max=1.0)
     X = floats(9)
     np.testing.assert_array_equal(accelerated(X)[0], twin(X)[0])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("bounds", [{"min": 0.0, "max": 1.0}, {"min": -1.0}, {"max": 1.5}, {}])
+def test_gradient_of_clip(library: Library, shape: tuple[int, ...], bounds: dict[str, float]) -> None:
+    """The gradient passes from bound to bound, both included, and nowhere else; never where X is NaN."""
+    run = offers(library)["pagetrain", "ClipGradient"](CLIP_GRADIENT, {}, bounds)
+    assert run is not None
+    for X, dY in zip(both_orders(np.round(values(*shape))), both_orders(floats(*shape, seed=1)), strict=True):
+        (got,), (expected,) = run(dY, X, **bounds), clip_gradient(dY, X, **bounds)
+        np.testing.assert_array_equal(got, expected)
+        assert got.strides == X.strides or not X.size
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -1,4 +1,4 @@
-"""Clip, Relu and ReluGrad."""
+"""Clip, Relu and their gradients."""
 
 from __future__ import annotations
 
@@ -47,5 +47,17 @@ def relu_grad(library: Library, kernel: Kernel, constants: Constants, attributes
     def run(dY: np.ndarray, X: np.ndarray) -> tuple[np.ndarray, ...]:
         result = alike(library, "relu_gradient", dY, X)
         return kernel.run(dY, X) if result is None else (result,)
+
+    return run
+
+
+@accelerated("ClipGradient", "pagetrain")
+def clip_gradient(library: Library, kernel: Kernel, constants: Constants, attributes: Mapping[str, Any]) -> Runner:
+    """dX = dY where X is between the bounds; the op is one of clip_gradient.py's own."""
+    bounds = attributes.get("min", -inf), attributes.get("max", inf)
+
+    def run(dY: np.ndarray, X: np.ndarray, **_: Any) -> tuple[np.ndarray, ...]:
+        result = alike(library, "clip_gradient", dY, X, numbers=bounds)
+        return kernel.run(dY, X, **attributes) if result is None else (result,)
 
     return run

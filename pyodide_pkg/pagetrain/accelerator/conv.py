@@ -27,7 +27,8 @@ _BAND = 1 << 15  # floats of windows laid out at a time: 128 KB stay in a level 
 class Place:
     """Where a convolution of these shapes stands. `window`: as vector.h has it; `output`: (N, rows, columns, M); `pixels`: of it.
 
-    `band`: how many of its rows have their windows laid out at a time; `laid_out`: the shape that they make.
+    `band`: how many of its rows have their windows laid out at a time; `laid_out`: the shape that they make. `back`: where the gradient
+    for X stands in that for Y, if it is a convolution itself: by the filters turned round.
     """
 
     window: np.ndarray
@@ -37,6 +38,7 @@ class Place:
     is_pointwise: bool
     band: int
     laid_out: tuple[int, int]
+    back: np.ndarray | None
 
 
 class Places:
@@ -58,13 +60,23 @@ def _place(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> Pla
     found = conv_window(x_shape, w_shape, attributes)
     (batch, channels, *sizes), begins = x_shape, [begin for begin, _ in found.pads]
     rows, columns = found.output
-    window = np.array([batch, *sizes, channels, rows, columns, *found.kernel, *found.strides, *found.dilations, *begins], np.int32)
-    plain = all(stride == 1 for stride in found.strides) and not any(map(any, found.pads))
+    window = [batch, *sizes, channels, rows, columns, *found.kernel, *found.strides, *found.dilations, *begins]
+    around = [extent - 1 - begin for extent, begin in zip(found.extents, begins, strict=True)]
+    back = [batch, rows, columns, channels, *sizes, *found.kernel, 1, 1, *found.dilations, *around]
+    dense = all(stride == 1 for stride in found.strides)
     taps = w_shape[1] * w_shape[2] * w_shape[3]
     band = max(1, min(rows, _BAND // max(1, columns * taps)))
-    group, pixels = attributes.get("group", 1), batch * rows * columns
-    is_pointwise = found.is_pointwise and plain and group == 1
-    return Place(window, group, (batch, rows, columns, w_shape[0]), pixels, is_pointwise, band, (band * columns, taps))
+    group = attributes.get("group", 1)
+    return Place(
+        np.array(window, np.int32),
+        group,
+        (batch, rows, columns, w_shape[0]),
+        batch * rows * columns,
+        found.is_pointwise and dense and group == 1 and not any(map(any, found.pads)),
+        band,
+        (band * columns, taps),
+        np.array(back, np.int32) if dense else None,
+    )
 
 
 def _takes(W: np.ndarray, group: int) -> bool:
@@ -165,7 +177,12 @@ def _input_gradient(library: Library, place: Place, dy: np.ndarray, x_shape: Sha
         dx = np.empty(shape, FLOAT)
         library.call("gemm", dy, panels(library, W.reshape(W.shape[:2])), None, None, dx, place.pixels, W.shape[0], channels, -inf, inf)
         return dx
-    dx, filters = np.zeros(shape, FLOAT), _by_tap(library, W, place.group)
+    filters = _by_tap(library, W, place.group)
+    if place.group > 1 and place.back is not None:
+        dx = np.empty(shape, FLOAT)
+        library.call("depthwise", dy, np.ascontiguousarray(filters[:, ::-1]), None, dx, place.back, -inf, inf)
+        return dx
+    dx = np.zeros(shape, FLOAT)
     if place.group > 1:
         library.call("depthwise_input_gradient", dy, filters, dx, place.window)
     else:

@@ -31,8 +31,9 @@ SIGNATURES = {
     "add": "pppi",
     "clip": "ppiff",
     "relu_gradient": "pppi",
+    "clip_gradient": "pppiff",
     "pixel_sums": "ppiiid",
-    "adamw": "ppppiffffffffi",
+    "adamw": "ppppifffffffi",
 }
 
 

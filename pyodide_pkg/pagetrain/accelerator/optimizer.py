@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -44,5 +45,5 @@ def _factors(
 ) -> tuple[float, ...]:
     """What the C function multiplies and divides by; see the numpy kernel for the two modes."""
     c1, c2 = (1 - alpha**step, 1 - beta**step) if correct_bias else (1.0, 1.0)
-    rate, correction = (lr / c1, c2) if adam_mode == 0 else (lr * c2**0.5 / c1, 1.0)
-    return alpha, 1 - alpha, beta, 1 - beta, rate, correction, epsilon, lr * weight_decay, int(adam_mode == 0)
+    floor = epsilon * (sqrt(c2) if adam_mode == 0 else 1.0)
+    return alpha, 1 - alpha, beta, 1 - beta, lr * sqrt(c2) / c1, floor, lr * weight_decay, int(adam_mode == 0)
