@@ -22,6 +22,7 @@ MIME_TYPES = {
     ".ort": "application/octet-stream",
     ".png": "image/png",
     ".svg": "image/svg+xml; charset=utf-8",
+    ".tar": "application/x-tar",
     ".txt": "text/plain; charset=utf-8",
     ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json; charset=utf-8",

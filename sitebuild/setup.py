@@ -1,6 +1,6 @@
 """The stages, in order, and the two ways to run them: for the page, and for the tests."""
 
-from sitebuild import artifacts, environment, lock, node, paths, pins, pyodide_wheels, site, variants, wheel
+from sitebuild import artifacts, byte_code, environment, lock, node, paths, pins, pyodide_wheels, site, variants, wheel
 from sitebuild.report import Report
 from sitebuild.stages import Stage, run
 
@@ -31,13 +31,21 @@ DOWNLOADS = Stage(
     lambda: _requirements("site"),
 )  # fmt: skip
 WHEEL = Stage("wheel", "build the pagetrain wheel", paths.PAGETRAIN_WHEEL, wheel.make, lambda: [wheel.SOURCE], needs=(PACKAGES,))
+BYTE_CODE = Stage(
+    "byte code", "compile Python's libraries in the page's own Pyodide", paths.BYTE_CODE, byte_code.make_python,
+    byte_code.inputs, needs=(NODE_PACKAGES, PYODIDE_WHEELS, DOWNLOADS),
+)  # fmt: skip
+PAGETRAIN_BYTE_CODE = Stage(
+    "pagetrain code", "compile pagetrain there", paths.PAGETRAIN_BYTE_CODE, byte_code.make_pagetrain,
+    byte_code.inputs, needs=(NODE_PACKAGES, WHEEL),
+)  # fmt: skip
 ARTIFACTS = Stage(
     "artifacts", "make the backbone's graphs, checkpoint and parameters", paths.ARTIFACTS, artifacts.make,
     artifacts.inputs, needs=(PACKAGES, DOWNLOADS),
 )  # fmt: skip
 SITE = Stage(
     "site", "put the site's files together", paths.SITE, site.make,
-    site.inputs, needs=(NODE_PACKAGES, PYODIDE_WHEELS, DOWNLOADS, WHEEL, ARTIFACTS),
+    site.inputs, needs=(NODE_PACKAGES, BYTE_CODE, PAGETRAIN_BYTE_CODE, ARTIFACTS),
 )  # fmt: skip
 VARIANTS = Stage(
     "variants", "compress the files that shrink (gzip, brotli)", paths.VARIANTS, variants.make,
@@ -58,7 +66,19 @@ PYODIDE_TEST_WHEELS = Stage(
 )  # fmt: skip
 
 # Node first: whether it is there shows at once.
-FOR_SITE = (NODE_PACKAGES, ENVIRONMENT, PACKAGES, PYODIDE_WHEELS, DOWNLOADS, WHEEL, ARTIFACTS, SITE, VARIANTS)
+FOR_SITE = (
+    NODE_PACKAGES,
+    ENVIRONMENT,
+    PACKAGES,
+    PYODIDE_WHEELS,
+    DOWNLOADS,
+    BYTE_CODE,
+    WHEEL,
+    PAGETRAIN_BYTE_CODE,
+    ARTIFACTS,
+    SITE,
+    VARIANTS,
+)
 FOR_TESTS = (*FOR_SITE, TEST_PACKAGES, NODE_TEST_PACKAGES, PYODIDE_TEST_WHEELS)
 
 

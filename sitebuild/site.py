@@ -28,7 +28,7 @@ def make(output: Path, _report: Report) -> None:
 
 def inputs() -> list[Path]:
     here = Path(__file__).parent
-    return [WEB, *(here / name for name in ("licenses.py", "notices", "runtime.py", "worker_script.py", "pyodide_lock.py"))]
+    return [WEB, *(here / name for name in ("licenses.py", "notices", "runtime.py", "worker_script.py"))]
 
 
 def read_list(folder: Path) -> list[dict[str, Any]]:

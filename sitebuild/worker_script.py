@@ -15,9 +15,11 @@ _SOURCE_MAP = re.compile(r"^//# sourceMappingURL=.*$", re.MULTILINE)
 
 def write(target: Path, pyodide: Path, decoder: Path, worker: Path) -> None:
     """Writes the script from the folders of npm's pyodide, of @jsquash/jpeg's decoder, and of web/worker."""
+    lock = {"info": json.loads(_read(pyodide / "pyodide-lock.json"))["info"], "packages": {}}
     parts = [
         _read(pyodide / "pyodide.asm.js"),
         pyodide_loader(_read(pyodide / "pyodide.mjs")),
+        f"const PYODIDE_LOCK = {json.dumps(lock)};",
         jpeg_decoder(_read(decoder / "mozjpeg_dec.js")),
         *own_scripts(worker),
     ]

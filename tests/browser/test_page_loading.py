@@ -45,29 +45,29 @@ def test_file_that_does_not_arrive(new_studio: Opener, server: SimpleNamespace) 
     """The page names file and status; "Fetch the rest" asks for the missing file alone, as often as needed; photos dropped before stay."""
     studio = new_studio(server)
     page = studio.page
-    wheels = "**/runtime/numpy*.whl"
-    page.route(wheels, lambda route: route.fulfill(status=503, body="busy"))
+    packages = "**/runtime/packages.tar"
+    page.route(packages, lambda route: route.fulfill(status=503, body="busy"))
     with studio.complaining(r"503", r"could not be loaded"):
         studio.open()
         studio.drop(TRASH / "train/glass", TRASH / "train/paper")
         failure = page.get_by_role("alert").filter(has_text="Status")
         expect(page.get_by_role("heading", name="numpy and Pillow did not arrive.")).to_be_visible(timeout=START_MS)
         expect(failure).to_contain_text("503")
-        expect(failure).to_contain_text("numpy")
+        expect(failure).to_contain_text("packages.tar")
         expect(page.get_by_text("Your photos are safe, and what has arrived is kept.")).to_be_visible()
         expect(studio.roll("paper")).to_be_visible()
         assert studio.class_counts() == {"glass": 12, "paper": 12}
         expect(studio.next_words).to_contain_text("The trainer did not load.")
-    page.unroute(wheels)
-    page.route(wheels, lambda route: route.abort())
+    page.unroute(packages)
+    page.route(packages, lambda route: route.abort())
     with studio.complaining(r"ERR_FAILED", r"could not be loaded"):
         page.get_by_role("button", name="Fetch the rest").click()
         expect(failure).to_contain_text("no answer", timeout=START_MS)
-    page.unroute(wheels)
+    page.unroute(packages)
     page.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => name.includes('parameters.bin'))", timeout=START_MS)
     before = len(server.requests)
     page.get_by_role("button", name="Fetch the rest").click()
     studio.wait_ready()
     again = {target.rsplit("/", 1)[-1] for _, target, _ in server.requests[before:]}
-    assert {name for name in again if not name.endswith(".json")} == {name for name in again if name.startswith("numpy")} != set()
+    assert {name for name in again if not name.endswith(".json")} == {"packages.tar"}
     studio.wait_read("24 added")

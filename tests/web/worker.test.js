@@ -36,6 +36,7 @@ test("a stop ends training after the present step and keeps what Python says is 
 });
 
 test("the closed network gives the files it was handed and nothing else", async () => {
+  Object.assign(globalThis, { PYODIDE_LOCK: { packages: {} } }); // set-up writes it into the worker's script
   const { closeNetwork, RUNTIME_URL } = workerScope(["network.js"], ["closeNetwork", "RUNTIME_URL"]);
   const scope = { WebAssembly: {} };
   const module = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // the smallest: magic and version
@@ -43,7 +44,34 @@ test("the closed network gives the files it was handed and nothing else", async 
   assert.equal(await (await scope.fetch(`${RUNTIME_URL}a.txt`)).text(), "hello");
   const streamed = await scope.WebAssembly.instantiateStreaming(scope.fetch(`${RUNTIME_URL}b.wasm`), {});
   assert.equal(streamed.module, module);
+  assert.deepEqual(await (await scope.fetch(`${RUNTIME_URL}pyodide-lock.json`)).json(), { packages: {} });
   for (const url of [`${RUNTIME_URL}other`, "https://example.invalid/", "a.txt"]) await assert.rejects(scope.fetch(url), TypeError);
+});
+
+/** One file as POSIX's pax(1) lays it out: 512 bytes of header in octal and text, then the contents in whole blocks. */
+function tarMember(name, text, folder = "") {
+  const bytes = new Uint8Array(512 + Math.ceil(text.length / 512) * 512);
+  const put = (at, value) => bytes.set(new TextEncoder().encode(value), at);
+  put(0, name);
+  put(124, text.length.toString(8).padStart(11, "0"));
+  put(257, "ustar\0" + "00");
+  put(345, folder);
+  put(512, text);
+  return [...bytes];
+}
+
+test("an archive's files are written below a folder, as views and each folder once", () => {
+  const { unpackTar } = workerScope(["archive.js"], ["unpackTar"]);
+  const [folders, files] = [[], {}];
+  const FS = { mkdirTree: (path) => folders.push(path), writeFile: (path, contents, { canOwn }) => { files[path] = canOwn && contents; } };
+  const [long, whole] = ["n".repeat(100), "x".repeat(1024)];
+  const members = [tarMember("a/b.txt", "hello"), tarMember("a/empty", ""), tarMember("a/whole", whole), tarMember(long, "deep", "f/g")];
+  const archive = new Uint8Array([...members.flat(), ...new Uint8Array(1024)]);
+  unpackTar(FS, "/lib", archive);
+  const texts = Object.fromEntries(Object.entries(files).map(([path, contents]) => [path, new TextDecoder().decode(contents)]));
+  assert.deepEqual(texts, { "/lib/a/b.txt": "hello", "/lib/a/empty": "", "/lib/a/whole": whole, [`/lib/f/g/${long}`]: "deep" });
+  assert.deepEqual(folders, ["/lib/a", "/lib/f/g"]);
+  assert.equal(files["/lib/a/b.txt"].buffer, archive.buffer);
 });
 
 test("Python's verdict decides who makes the pixels; a JPEG that the decoder cannot do is left to Python", async () => {

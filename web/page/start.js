@@ -63,7 +63,7 @@ function stageOf({ code, detail }) {
   const file = detail?.file ?? "";
   if (code === "start" || file === "") return "start";
   if (file.includes("/artifacts/")) return "model";
-  return file.endsWith(".whl") ? "packages" : "python";
+  return file.endsWith(".tar") ? "packages" : "python";
 }
 
 /** A guess from what came so far; null as long as there is nothing to guess from. */

@@ -1,5 +1,7 @@
 /** What stands before our scripts in runtime/worker.js. */
 declare const loadPyodide: (options: Record<string, any>) => Promise<any>;
+/** A lock of no packages: ours are unpacked, not installed. */
+declare const PYODIDE_LOCK: object;
 declare const createJpegDecoder: (options: Record<string, any>) => Promise<{
   decode(data: Uint8Array, upright: boolean): { width: number; height: number; data: Uint8ClampedArray };
 }>;

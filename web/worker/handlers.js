@@ -14,7 +14,7 @@ class Handlers {
     const jpegFile = runtime.find(({ path }) => path === "mozjpeg_dec.wasm");
     this.#jpeg = new JpegDecoder(jpegFile.content);
     closeNetwork(runtime, self);
-    this.#python = await Python.start();
+    this.#python = await Python.start(runtime.filter(({ path }) => path.endsWith(".tar")).map(({ content }) => content));
     step("model", 1);
     const opened = this.#python.call("open", { manifest, files: await bytesOf(artifacts, FIRST_FILES) });
     step("parameters", 2);

@@ -8,6 +8,7 @@ const RUNTIME_URL = "https://runtime.invalid/"; // .invalid: a name that can nev
  */
 function closeNetwork(files, scope) {
   const contents = new Map(files.map(({ path, content }) => [RUNTIME_URL + path, content]));
+  contents.set(`${RUNTIME_URL}pyodide-lock.json`, new Blob([JSON.stringify(PYODIDE_LOCK)])); // loadPyodide asks for it at every start
   scope.fetch = async (resource) => {
     const content = contents.get(String(resource.url ?? resource));
     if (content === undefined) throw new TypeError(`${resource} is not among the files of this worker`);

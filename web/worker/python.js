@@ -8,11 +8,17 @@ class Python {
   #session;
   #death = "";
 
-  /** Boots from the closed network; the page fetched and checked every file. */
-  static async start() {
+  /**
+   * Boots from the closed network; the page fetched and checked every file. The packages are put where Python finds them before it starts:
+   * nothing is installed.
+   *
+   * @param {Blob[]} archives of packages
+   */
+  static async start(archives) {
+    const contents = Promise.all(archives.map(async (archive) => new Uint8Array(await archive.arrayBuffer())));
     const pyodide = await loadPyodide({
       indexURL: RUNTIME_URL,
-      packages: ["pagetrain"],
+      fsInit: async (FS, { sitePackages }) => (await contents).forEach((archive) => unpackTar(FS, sitePackages, archive)),
       env: { HOME: "/" },
       stdin: () => null,
       stdout: (line) => console.debug(line),
