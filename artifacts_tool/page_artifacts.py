@@ -68,7 +68,8 @@ def write_page_artifacts(
     input_name, input_type = _picture_input(artifacts)
     _refuse_other_shape(input_name, input_type, shape_of(steps))
     held = [parameter.name for parameter in artifacts.parameters]
-    skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits)
+    narrow = [name for name in held if name in forms and forms[name].values.dtype == np.float16]
+    skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits, narrow)
     artifacts = replace(artifacts, parameters=with_stored_values(artifacts.parameters, forms))
     places, values = _parameter_file(artifacts.parameters, forms)
     files = files_of(artifacts, ort_format=True, nominal_checkpoint=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import Attribute, AttributeType, Dimension, ElementType, Graph, Model, Node, TensorType, ValueInfo
-from pagetrain.names import NUM_CLASSES, PROBABILITIES
+from pagetrain.names import NUM_CLASSES, PROBABILITIES, as_float16
 from pagetrain.topology import reads
 
 from .op_schemas import since_version
@@ -16,8 +16,10 @@ from .value_types import value_types
 CLASSES = "K"  # the number of classes in an exported model whose head is symbolic
 
 
-def inference_skeleton(eval_model: Model, parameters: Collection[str], input_name: str, logits: str) -> Model:
+def inference_skeleton(eval_model: Model, parameters: Collection[str], input_name: str, logits: str, narrow: Collection[str] = ()) -> Model:
     """input -> logits, probabilities (N, K). The nodes read `parameters`, which the graph neither takes nor holds until they are appended.
+
+    narrow: those of them that are appended as float16, under another name; the graph widens them.
 
     Raises InvalidInputError when the logits need another user input, have not the shape (N, classes), or are called "probabilities".
     """
@@ -35,7 +37,17 @@ def inference_skeleton(eval_model: Model, parameters: Collection[str], input_nam
     shape = (batch, CLASSES if classes == NUM_CLASSES else classes)
     outputs = tuple(ValueInfo(name, TensorType(ElementType.FLOAT, shape)) for name in (logits, PROBABILITIES))
     inputs = tuple(value for value in graph.inputs if value.name == input_name)
-    return replace(eval_model, graph=replace(graph, nodes=(*graph.nodes, softmax), inputs=inputs, outputs=outputs, value_info=()))
+    nodes = (*_widening(graph, narrow, eval_model.opset_import[""]), *graph.nodes, softmax)
+    return replace(eval_model, graph=replace(graph, nodes=nodes, inputs=inputs, outputs=outputs, value_info=()))
+
+
+def _widening(graph: Graph, narrow: Collection[str], opset: int) -> Iterator[Node]:
+    """A Cast to float32 for each of `narrow` that the graph reads."""
+    since, used = since_version("Cast", "", opset), {name for node in graph.nodes for name in reads(node)}
+    for name in narrow:
+        if name in used:
+            to = Attribute(AttributeType.INT, int(ElementType.FLOAT))
+            yield Node("Cast", (as_float16(name),), (name,), name=as_float16(name), attributes={"to": to}, since_version=since)
 
 
 def _upstream(graph: Graph, output: str) -> Graph:

@@ -24,7 +24,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from sitebuild import catalog, chromium, paths
+from sitebuild import catalog, chromium, files, paths
 from sitebuild.catalog import Entry, Representation
 from tests.serving import serving
 
@@ -168,9 +168,9 @@ def _served() -> Iterator[str]:
     blank = paths.CACHE / "bench.html"
     blank.write_text("<!doctype html><title>bench</title>", encoding="utf-8")
     official = [*(paths.NODE_MODULES / "pyodide").iterdir(), *paths.PYODIDE_WHEELS.glob("*.whl")]
+    by_content = {entry.representations[0].etag: entry for entry in entries.values()}
     for path in official:
-        variants = [entry for entry in entries.values() if entry.representations[0].path.name == path.name]
-        entries[f"/stock/{path.name}"] = variants[0] if variants and path.suffix != ".json" else _plain(path)
+        entries[f"/stock/{path.name}"] = by_content.get(f'"{files.sha256_of(path)}"') or _plain(path)
     entries["/bench.html"] = _plain(blank)
     with serving(entries) as server:
         yield server.url

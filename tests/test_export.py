@@ -1,9 +1,11 @@
 """The protobuf framing of exported models, byte by byte, and what is in their metadata. What onnx makes of it: test_export_oracle.py."""
 
 import json
+import math
 import tracemalloc
 
 import numpy as np
+import pytest
 
 from pagetrain import export, manifest
 from pagetrain.export import FileSlice
@@ -73,29 +75,37 @@ def test_parts_are_the_skeleton_slices_and_the_new_bytes():
     assert sum(len(part) for part in parts if isinstance(part, bytes)) < 2 * 13 * 4 + 2000
 
 
-def test_compactly_stored_parameters_are_written_out():
-    """float16 and int8 have no float32 bytes to point at: their values come as bytes."""
+@pytest.mark.parametrize("storage,scale", [("float16", 0), ("int8", 4)])
+def test_compactly_stored_parameters(storage, scale):
+    """float16 is a range of parameters.bin under the name that the skeleton widens; int8 values come as float32 bytes."""
     root = json.loads((FOLDER / "manifest.json").read_text())
-    count = len(root["parameters"])
     at = 0
     for one in root["parameters"]:
-        one |= {"stored": "float16", "offset": at, "bytes": one["bytes"] // 2}
+        one |= {
+            "stored": storage,
+            "offset": at,
+            "bytes": math.prod(one["shape"]) * {"float16": 2, "int8": 1}[storage] + scale * one["shape"][0],
+        }
         at += -(-one["bytes"] // 4) * 4
     root["files"]["parameters"]["bytes"] = at
     parsed = manifest.parse(json.dumps(root))
     values = {one.name: np.full(one.shape, 0.5, np.float32) for one in parsed.parameters}
     values |= {one.name: np.zeros((2, 12) if len(one.shape) == 2 else 2, np.float32) for one in parsed.trainable}
     parts = list(export.model_parts(parsed, 10, values.__getitem__, {}))
-    assert [part for part in parts if isinstance(part, FileSlice)] == [FileSlice("inference_model", 0, 10)]
-    assert sum(values[one.name].tobytes() in parts for one in parsed.parameters) == count
+    slices = [part for part in parts if isinstance(part, FileSlice)]
+    ranges = [FileSlice("parameters", one.offset, one.bytes) for one in parsed.parameters]
+    assert slices == [FileSlice("inference_model", 0, 10), *(ranges if storage == "float16" else [])]
+    named = b"".join(part for part in parts if isinstance(part, bytes))
+    assert all((f"{one.name}.float16".encode() in named) == (storage == "float16") for one in parsed.parameters)
+    assert all((values[one.name].tobytes() in parts) == (storage == "int8") for one in parsed.parameters)
 
 
 def test_extra_memory_is_a_piece_however_large_the_model_is():
-    """Of 4 MB that are stored as float16 and 1 MB that is trained, no more than a few pieces are ever held: less than 1 MB in all."""
+    """Of 4 MB that are stored as int8 and 1 MB that is trained, no more than a few pieces are ever held: less than 1 MB in all."""
     root = json.loads((FOLDER / "manifest.json").read_text())
     [frozen, *_] = root["parameters"]
-    root["parameters"] = [frozen | {"stored": "float16", "shape": [1000, 1000], "offset": 0, "bytes": 2_000_000}]
-    root["files"]["parameters"]["bytes"] = 2_000_000
+    root["parameters"] = [frozen | {"stored": "int8", "shape": [1000, 1000], "offset": 0, "bytes": 1_004_000}]
+    root["files"]["parameters"]["bytes"] = 1_004_000
     parsed = manifest.parse(json.dumps(root))
     values = {frozen["name"]: np.ones((1000, 1000), np.float32)} | {one.name: np.ones(250_000, np.float32) for one in parsed.trainable}
     tracemalloc.start()

@@ -17,6 +17,7 @@ import numpy as np
 
 from .graph import ELEMENT_TYPES
 from .manifest import Manifest
+from .names import as_float16
 from .protobuf import content, number, opening
 
 # Field numbers of onnx.proto.
@@ -45,17 +46,21 @@ def model_parts(
 ) -> Iterator[Part]:
     """The inference model: skeleton, every parameter's values, metadata_props. Bytes are made when asked for, PIECE at most at a time.
 
-    values(name): a parameter's present values. Frozen ones that parameters.bin stores as float32 are ranges of that file; as float16 or
-    int8 it has no float32 bytes of them, so these are converted and copied. Trainable ones are always copied.
+    values(name): a parameter's present values. Frozen ones that parameters.bin stores as float32 or float16 are ranges of that file (the
+    skeleton widens float16); of int8 it has no bytes that ONNX would read, so these are converted and copied. Trainable ones are always
+    copied.
     """
     yield FileSlice("inference_model", 0, skeleton_bytes)
     trainable = [one.name for one in manifest.trainable]
     for one in manifest.parameters:
-        if one.stored == "float32" and one.name not in trainable:
-            yield initializer_header(one.name, one.shape, np.dtype(np.float32), one.bytes)
-            yield FileSlice("parameters", one.offset, one.bytes)
-        elif one.name not in trainable:
+        if one.name in trainable:
+            continue
+        if one.stored == "int8":
             yield from initializer(values(one.name), one.name)
+            continue
+        name = as_float16(one.name) if one.stored == "float16" else one.name
+        yield initializer_header(name, one.shape, np.dtype(one.stored), one.bytes)
+        yield FileSlice("parameters", one.offset, one.bytes)
     for name in trainable:
         yield from initializer(values(name), name)
     yield metadata(properties)

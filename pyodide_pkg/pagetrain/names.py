@@ -46,3 +46,8 @@ def accumulation_buffer_of(parameter: str) -> str:
 def accumulation_output_of(parameter: str) -> str:
     """The training graph's output that says the buffer of `parameter` was written."""
     return f"{parameter}{ACCUMULATION_OUTPUT_SUFFIX}"
+
+
+def as_float16(name: str) -> str:
+    """In an exported model: the float16 initializer that a Cast widens to the parameter of this name."""
+    return f"{name}.float16"

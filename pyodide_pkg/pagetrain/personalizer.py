@@ -360,12 +360,16 @@ class Personalizer:
 
     def export(self) -> bytes:
         """The inference model as one ONNX file: metadata says labels and preprocessing; outputs logits and probabilities."""
-        by_offset = {one.offset: one.name for one in self.manifest.parameters}
+        by_offset = {one.offset: one for one in self.manifest.parameters}
         pieces = (part if isinstance(part, bytes) else self._bytes_of(part, by_offset) for part in self.export_parts())
         return b"".join(pieces)
 
-    def _bytes_of(self, part: FileSlice, by_offset: Mapping[int, str]) -> bytes:
-        return self._skeleton if part.file == "inference_model" else self._values(by_offset[part.offset]).tobytes()
+    def _bytes_of(self, part: FileSlice, by_offset: Mapping[int, manifest.Stored]) -> bytes:
+        """What the file has there: a float16 number that was widened is the same number when narrowed."""
+        if part.file == "inference_model":
+            return self._skeleton
+        one = by_offset[part.offset]
+        return self._values(one.name).astype(one.stored).tobytes()
 
     def _values(self, name: str) -> np.ndarray:
         return self._state.parameters[name].data

@@ -153,7 +153,7 @@ def test_whole_job_offline(sealed: SimpleNamespace) -> None:
     context.set_offline(False)
     assert (done["added"], done["sealed"], done["top"] in LABELS) == (8, True, True)
     assert done["accuracy"] > 0.5
-    assert done["onnx"] > 10_000_000
+    assert done["onnx"] > 6_700_000  # 3.3 million frozen weights as float16
     assert done["checkpoint"] > 0
     assert sealed.host.requests == sealed.before
 
