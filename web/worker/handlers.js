@@ -86,7 +86,7 @@ class Handlers {
     const parts = [];
     for (let done = false; !done;) {
       const next = this.#python.call("exportNext");
-      parts.push(...next.parts.map((part) => (part.length > SMALL_PART ? new Blob([part]) : part)));
+      parts.push(...next.parts.map((part) => (part instanceof Uint8Array && part.length > SMALL_PART ? new Blob([part]) : part)));
       done = next.done;
     }
     return { value: { parts } };
