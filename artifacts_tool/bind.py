@@ -20,7 +20,7 @@ from pagetrain.ortformat.checkpoint import load as load_checkpoint
 
 from .onnx_io import read, to_bytes
 from .ort_writer import to_ort
-from .page_artifacts import checked_labels, sealed
+from .page_artifacts import EMBEDDING, FILES, checked_labels, sealed
 from .skeleton import CLASSES
 from .value_types import value_types
 
@@ -103,4 +103,5 @@ def _bound_manifest(folder: Path, num_classes: int, labels: Sequence[str] | None
     manifest["num_classes"], manifest["labels"] = num_classes, checked_labels(labels, num_classes)
     for one in manifest["trainable"]:
         one["shape"] = [num_classes if size == NUM_CLASSES else size for size in one["shape"]]
-    return sealed(manifest, lambda path: files[path] if path in files else (folder / path).read_bytes())
+    paths = FILES | (EMBEDDING if "embedding" in manifest["files"] else {})  # the frozen part knows no classes
+    return sealed(manifest, lambda path: files[path] if path in files else (folder / path).read_bytes(), paths)

@@ -139,7 +139,9 @@ def _write(options: argparse.Namespace, artifacts: Artifacts, logits: str) -> Co
             with_stored_inputs(artifacts, forms), options.out, options.prefix, not options.no_ort_format, not options.no_nominal_checkpoint
         )
     else:
-        write_page_artifacts(artifacts, _description(options, artifacts, score_name(graph, logits)), options.out, forms)
+        description = _description(options, artifacts, score_name(graph, logits))
+        if reason := write_page_artifacts(artifacts, description, options.out, forms):
+            print(f"note: in a page Python alone makes the features of pictures, without workers beside it: {reason}.", file=sys.stderr)
     return cost
 
 

@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from pagetrain.errors import InvalidInputError
+from pagetrain.cut import find_cut
+from pagetrain.errors import InvalidInputError, PagetrainError
 from pagetrain.file_set import Content, write_files
 from pagetrain.graph import ElementType, TensorType
+from pagetrain.manifest import Manifest, parse
 from pagetrain.names import LABELS, MANIFEST_FILE, MANIFEST_FORMAT, MANIFEST_VERSION
 from pagetrain.preprocess import shape_of, steps_of
 
+from .embedding import NotRecordable, embedding_program
 from .frozen_storage import Stored, with_stored_values
 from .generate import Artifacts, files_of
 from .mode import BY_BATCH_STATISTICS
@@ -37,6 +40,7 @@ FILES = {
     "inference_model": "inference_model.onnx",
     "checkpoint": "checkpoint",
 }
+EMBEDDING = {"embedding": "embedding.json"}  # where there is a program
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,9 @@ class Description:
 
 def write_page_artifacts(
     artifacts: Artifacts, description: Description, directory: Path, forms: Mapping[str, Stored] = MappingProxyType({})
-) -> None:
-    """Writes the graphs (.onnx and .ort), both checkpoints, parameters.bin, inference_model.onnx and manifest.json into a folder.
+) -> str:
+    """Writes the graphs (.onnx and .ort), both checkpoints, parameters.bin, inference_model.onnx and manifest.json into a folder; and
+    embedding.json, the frozen part as a program for workers without Python, or returns why there can be none ("" if there is).
 
     forms: how parameters.bin stores frozen parameters, float32 by default (see frozen_storage). Graphs and checkpoints have float32, with
     the values that are left: what a page computes is what the checkpoint computes.
@@ -93,12 +98,26 @@ def write_page_artifacts(
         "trainable": [_trainable(parameter) for parameter in artifacts.parameters if parameter.trainable],
         "parameters": places,
     }
-    write_files(directory, {**files, MANIFEST_FILE: sealed(manifest, files.__getitem__)})
+    try:
+        program = _program(artifacts, parse(sealed(manifest, files.__getitem__, FILES)), values)
+    except (NotRecordable, PagetrainError) as reason:
+        write_files(directory, {**files, MANIFEST_FILE: sealed(manifest, files.__getitem__, FILES)})
+        return str(reason)
+    files |= {EMBEDDING["embedding"]: program}
+    write_files(directory, {**files, MANIFEST_FILE: sealed(manifest, files.__getitem__, FILES | EMBEDDING)})
+    return ""
 
 
-def sealed(manifest: dict[str, Any], content: Callable[[str], Content]) -> bytes:
-    """manifest.json with sizes and hashes of the files, content(file name) -> bytes, and the fingerprint over them."""
-    files = {key: _file_entry(path, content(path)) for key, path in FILES.items()}
+def _program(artifacts: Artifacts, manifest: Manifest, values: bytes) -> bytes:
+    """embedding.json. Raises NotRecordable."""
+    frozen = {parameter.name: parameter.tensor.data for parameter in artifacts.parameters if not parameter.trainable}
+    cut = find_cut(artifacts.training_model.graph, frozen, [manifest.input])
+    return embedding_program(manifest, artifacts.training_model.graph, cut, frozen, values)
+
+
+def sealed(manifest: dict[str, Any], content: Callable[[str], Content], paths: Mapping[str, str]) -> bytes:
+    """manifest.json with sizes and hashes of the files, {key: file name} and content(file name) -> bytes, and the fingerprint over them."""
+    files = {key: _file_entry(path, content(path)) for key, path in paths.items()}
     manifest = {key: value for key, value in manifest.items() if key not in ("fingerprint", "files")}
     whole = {**manifest, "fingerprint": _fingerprint(manifest, files), "files": files}
     return (json.dumps(whole, indent=1) + "\n").encode()
