@@ -27,6 +27,7 @@ ADD = node("Add", "c z", "s")
 INPUTS = [value("x", "batch", 4, 6, 5), value("z", "batch", 3, 6, 5)]
 FEEDS = {"x": X, "z": Z}
 CLIP = node("Clip", "s low high", "y")
+CLIP_R = node("Clip", "r low high", "y")
 
 
 def _graph(*nodes: Node, outputs: str = "y", constants: Mapping[str, Any] = CONSTANTS, **more: Any) -> Graph:
@@ -56,15 +57,6 @@ def _one_by_one(of: Graph) -> dict[str, np.ndarray]:
         node("Clip", "s _ high", "y"),
         node("Clip", "s", "y", 6, min=-0.5, max=0.5),
         node("Clip", "s", "y", 6, min=-0.5),
-        node("LeakyRelu", "s", "y"),
-        node("LeakyRelu", "s", "y", alpha=0.3),
-        node("Elu", "s", "y"),
-        node("HardSigmoid", "s", "y", beta=0.25),
-        node("ThresholdedRelu", "s", "y", alpha=0.5),
-        node("Sigmoid", "s", "y"),
-        node("Tanh", "s", "y"),
-        node("Softplus", "s", "y"),
-        node("Softsign", "s", "y"),
     ],
     ids=lambda one: f"{one.op_type} {' '.join(one.inputs[1:])}{list(one.attributes)}",
 )
@@ -107,9 +99,14 @@ def test_what_is_read_or_wanted_ends_the_chain() -> None:
 
 def test_one_activation_and_one_residual() -> None:
     """FusedConv has no place for more, nor for an Add behind the activation."""
-    assert _ops(bind(_graph(CONV, node("Relu", "c", "r"), node("Tanh", "r", "y")))) == ["FusedConv", "Tanh"]
+    assert _ops(bind(_graph(CONV, node("Relu", "c", "r"), CLIP_R))) == ["FusedConv", "Clip"]
     assert _ops(bind(_graph(CONV, node("Relu", "c", "r"), node("Add", "r z", "y")))) == ["FusedConv", "Add"]
     assert _ops(bind(_graph(CONV, ADD, node("Add", "s z", "y")))) == ["FusedConv", "Add"]
+
+
+def test_other_activations_stay_apart() -> None:
+    """They do not clamp."""
+    assert _ops(bind(_graph(CONV, node("LeakyRelu", "c", "y")))) == ["Conv", "LeakyRelu"]
 
 
 def test_bounds_that_are_not_known_yet_stay_apart() -> None:
@@ -141,7 +138,8 @@ def test_a_residual_that_broadcasts_is_right_all_the_same(nodes: tuple[Node, ...
     """Where the graph declares no shapes."""
     chain = _graph(*nodes, constants=CONSTANTS | {"w1": CONSTANTS["w"][:, :, :1, :1]})
     assert _ops(bind(chain)) == ["GlobalAveragePool", "FusedConv"]
-    np.testing.assert_array_equal(executor.run(bind(chain), FEEDS)["y"], _one_by_one(chain)["y"])
+    # a backend that leaves such sums to numpy adds the 36 products in another order: float32, results below 20
+    np.testing.assert_allclose(executor.run(bind(chain), FEEDS)["y"], _one_by_one(chain)["y"], rtol=0, atol=1e-4)
 
 
 def test_of_two_convolutions_the_later_takes_the_sum() -> None:

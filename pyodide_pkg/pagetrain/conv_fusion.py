@@ -1,7 +1,8 @@
-"""fused(): Conv, the Add of a residual and the activation behind it become one FusedConv, which writes over its own result.
+"""fused(): Conv, the Add of a residual and the Relu or Clip behind it become one FusedConv, which writes over its own result.
 
 activation(Conv(X, W, B) + Z) is what com.microsoft FusedConv-1 computes; onnxruntime makes the same chains into it when it optimises a
-graph. Fewer arrays are made and gone through, and a backend can do all of it while a result is in registers.
+graph. Fewer arrays are made and gone through, and a backend can do all of it while a result is in registers. Other activations of FusedConv
+stay apart: they need an array of their own anyway, and no backend has them in registers.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .graph import MS_DOMAIN, ONNX_DOMAIN, TensorType
 if TYPE_CHECKING:
     from .plan import Step
 
-_PARAMETERS = ("alpha", "beta")  # of those activations that have any
+_CLAMPS = ("Clip", "Relu")
 
 
 def fused(steps: Sequence[Step], kept: Collection[str], constants: Mapping[str, Any], types: Mapping[str, TensorType]) -> list[Step]:
@@ -49,9 +50,7 @@ def _longer(conv: Step, step: Step, source: str, constants: Mapping[str, Any], t
         return None
     if step.kernel.op_type == "Add":
         return _with_residual(conv, step, source, constants, types)
-    from .kernels._fused import ACTIVATIONS  # the families behind it are loaded when they are needed
-
-    parameters = _parameters(step, constants) if step.inputs[0] == source and step.kernel.op_type in ACTIVATIONS else None
+    parameters = _parameters(step, constants) if step.inputs[0] == source and step.kernel.op_type in _CLAMPS else None
     if parameters is None:
         return None
     return _joined(conv, step, conv.inputs, {"activation": step.kernel.op_type, "activation_params": parameters})
@@ -67,9 +66,9 @@ def _with_residual(conv: Step, step: Step, source: str, constants: Mapping[str, 
 
 def _parameters(step: Step, constants: Mapping[str, Any]) -> tuple[float, ...] | None:
     """The activation's parameters as FusedConv has them; None where they are not known before the step runs."""
+    if step.kernel.op_type == "Relu":
+        return ()
     given = {**(getattr(step.kernel.run, "__kwdefaults__", None) or {}), **step.attributes}
-    if step.kernel.op_type != "Clip":
-        return tuple(given[name] for name in _PARAMETERS if name in given)
     for place, name in zip(("min", "max"), step.inputs[1:], strict=False):
         bound = constants.get(name)
         if name and (bound is None or bound.size != 1 or bound.dtype.kind != "f"):
