@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from ._masked import masked
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
-Generator = np.random.Generator | np.random.RandomState  # what both can do is called by the same names
+if TYPE_CHECKING:  # numpy.random is imported by the first draw
+    Generator = np.random.Generator | np.random.RandomState  # what both can do is called by the same names
 _GENERATORS: dict[float | None, Generator] = {}
 _SEED = [0]
 

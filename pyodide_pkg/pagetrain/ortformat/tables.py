@@ -7,11 +7,10 @@ as tuples, vectors as lists. An absent field reads as its default, or None where
 from __future__ import annotations
 
 from collections.abc import Mapping
+from struct import Struct
 from typing import Any, NewType
 
-import flatbuffers
 import numpy as np
-from flatbuffers import encode, number_types, packer
 
 from ..errors import FormatError, InvalidInputError
 from .schema import SKIPPED, STRUCTS, TABLES, UNIONS, Field
@@ -24,11 +23,18 @@ MAX_TABLES = 500_000  # a training graph of 2000 nodes has about 100 000; each c
 # What a table counts besides its bytes against a file of nothing but empty ones, each of which becomes a dict of up to a kilobyte. Sound
 # files have 23 bytes and more for each table, all parts counted, so that with these, too, they stay below twice their size.
 _TABLE_COST = 16
-_DTYPES = {"bool": "?", "i8": "<i1", "u8": "<u1", "i32": "<i4", "u32": "<u4", "i64": "<i8", "f32": "<f4"}
+_CODES = {"bool": "<?", "i8": "<b", "u8": "<B", "i32": "<i", "u32": "<I", "i64": "<q", "f32": "<f"}  # of struct's and numpy's
+_SCALARS = {kind: Struct(code) for kind, code in _CODES.items()}
 _FLAGS = {
-    "bool": number_types.BoolFlags, "i8": number_types.Int8Flags, "u8": number_types.Uint8Flags, "i32": number_types.Int32Flags,
-    "u32": number_types.Uint32Flags, "i64": number_types.Int64Flags, "f32": number_types.Float32Flags,
-}  # fmt: skip
+    "bool": "Bool",
+    "i8": "Int8",
+    "u8": "Uint8",
+    "i32": "Int32",
+    "u32": "Uint32",
+    "i64": "Int64",
+    "f32": "Float32",
+}  # flatbuffers' names
+_OFFSET, _BACK, _SHORT = Struct("<I"), Struct("<i"), Struct("<H")  # forwards from where it stands; back to the vtable; all in a vtable
 _LONG_TEXT = 1024  # bytes from which a text counts each time it is used: no name is so long, and it goes into many messages
 LARGE = 1 << 16  # bytes of a vector that is not copied
 _WORD = 4  # bytes of an offset and of a vector's length
@@ -66,14 +72,14 @@ class _Reader:
         where = ".".join(self.path).replace(".[", "[") or "the start"
         return FormatError(f"The {self.what} is damaged or cut short: at {where}, {why}. Copy or make the file again.")
 
-    def number(self, packer_type: Any, position: int, size: int) -> Any:
-        if not 0 <= position <= len(self.buffer) - size:
+    def number(self, form: Struct, position: int) -> Any:
+        if not 0 <= position <= len(self.buffer) - form.size:
             raise self.damaged(f"byte {position} lies outside the file of {len(self.buffer)} bytes")
-        return encode.Get(packer_type, self.buffer, position)
+        return form.unpack_from(self.buffer, position)[0]
 
     def follow(self, position: int) -> int:
         """The absolute place that the offset at `position` points to."""
-        return position + int(self.number(packer.uoffset, position, _WORD))
+        return position + int(self.number(_OFFSET, position))
 
     def charge(self, size: int) -> None:
         self.budget -= size
@@ -89,7 +95,7 @@ class _Reader:
                 continue
             self.path.append(field.name)
             entry = 4 + 2 * slot
-            offset = encode.Get(packer.voffset, self.buffer, vtable + entry) if entry + 2 <= vtable_size else 0
+            offset = self.number(_SHORT, vtable + entry) if entry + 2 <= vtable_size else 0
             fields[field.name] = self.field(field, position, offset, table_size, fields)
             self.path.pop()
         self.depth -= 1
@@ -100,9 +106,9 @@ class _Reader:
         self.tables += 1
         if self.depth > MAX_DEPTH or self.tables > MAX_TABLES:
             raise self.damaged(f"there are more than {MAX_TABLES} tables, or more than {MAX_DEPTH} inside one another")
-        vtable = position - self.number(packer.soffset, position, _WORD)
-        vtable_size = self.number(packer.voffset, vtable, 2)
-        table_size = self.number(packer.voffset, vtable + 2, 2)
+        vtable = position - self.number(_BACK, position)
+        vtable_size = self.number(_SHORT, vtable)
+        table_size = self.number(_SHORT, vtable + 2)
         if vtable + vtable_size > len(self.buffer) or position + table_size > len(self.buffer) or vtable_size < 4 or table_size < _WORD:
             raise self.damaged(f"the {kind} at byte {position} leaves the file")
         self.charge(table_size + _TABLE_COST)
@@ -111,11 +117,11 @@ class _Reader:
     def field(self, field: Field, table: int, offset: int, table_size: int, before: Fields) -> Any:
         if offset == 0:
             return _absent(field)
-        size = _FLAGS[field.type].bytewidth if field.is_scalar else _WORD
-        if offset < _WORD or offset + size > table_size:
+        form = _SCALARS[field.type] if field.is_scalar else _OFFSET
+        if offset < _WORD or offset + form.size > table_size:
             raise self.damaged(f"a field's offset {offset} leaves its table of {table_size} bytes")
         if field.is_scalar:
-            return self.number(_FLAGS[field.type].packer_type, table + offset, size)
+            return self.number(form, table + offset)
         place = self.follow(table + offset)
         if field.is_vector:
             return self.vector(field.type, place)
@@ -140,15 +146,15 @@ class _Reader:
 
     def span(self, place: int, width: int) -> tuple[int, int]:
         """Start and number of the items of the vector at `place`, all inside the buffer."""
-        count = self.number(packer.uoffset, place, _WORD)
+        count = self.number(_OFFSET, place)
         if count * width > len(self.buffer) - place - _WORD:
             raise self.damaged(f"a vector of {count} items leaves the file of {len(self.buffer)} bytes")
         self.charge(_WORD + count * width)
         return place + _WORD, count
 
     def vector(self, kind: str, place: int) -> list[Any]:
-        if kind in STRUCTS or kind in _DTYPES:
-            dtype = np.dtype([(field.name, _DTYPES[field.type]) for field in STRUCTS[kind]] if kind in STRUCTS else _DTYPES[kind])
+        if kind in STRUCTS or kind in _CODES:
+            dtype = np.dtype([(field.name, _CODES[field.type]) for field in STRUCTS[kind]] if kind in STRUCTS else _CODES[kind])
             start, count = self.span(place, dtype.itemsize)
             items: list[Any] = np.frombuffer(self.buffer, dtype, count, start).tolist() if count else []
             return items
@@ -189,11 +195,14 @@ class Writer:
 
         Raises InvalidInputError for a size beyond 2 GB, where the format ends.
         """
-        if size > flatbuffers.Builder.MAX_BUFFER_SIZE:
+        from flatbuffers import Builder, number_types  # for writing alone: its sources are longer than those of all our codecs
+
+        if size > Builder.MAX_BUFFER_SIZE:
             raise InvalidInputError(f"A file of this format ends at 2 GB; the values alone make about {size} bytes.")
-        self.builder = flatbuffers.Builder(0)
+        self.builder = Builder(0)
         self.builder.Bytes = np.zeros(size, np.uint8).data  # unlike a bytearray, it costs no memory where nothing is written
         self.builder.head = size
+        self._flags = {kind: getattr(number_types, f"{name}Flags") for kind, name in _FLAGS.items()}
         self._large: list[tuple[int, memoryview]] = []  # (distance of the first byte from the end, the bytes)
         self._share_strings = share_strings
 
@@ -206,7 +215,7 @@ class Writer:
         self.builder.StartObject(len(TABLES[kind]))
         for (slot, field, _), value in zip(given, values, strict=True):
             if field.is_scalar:
-                self.builder.PrependSlot(_FLAGS[field.type], slot, value, field.default)
+                self.builder.PrependSlot(self._flags[field.type], slot, value, field.default)
             else:
                 self.builder.PrependUOffsetTRelativeSlot(slot, value, 0)
         return Built(self.builder.EndObject())
@@ -267,18 +276,18 @@ class Writer:
             items = [self._text(item) for item in items]
         if kind in STRUCTS:
             return self._structs(kind, items)
-        width = _FLAGS[kind].bytewidth if kind in _FLAGS else _WORD
+        width = _SCALARS[kind].size if kind in _SCALARS else _WORD
         # An empty vector is aligned to its length alone, as in C++.
         self.builder.StartVector(width if items else _WORD, len(items), width if items else _WORD)
         for item in reversed(items):
-            if kind in _FLAGS:
-                self.builder.Prepend(_FLAGS[kind], item)
+            if kind in _SCALARS:
+                self.builder.Prepend(self._flags[kind], item)
             else:
                 self.builder.PrependUOffsetTRelative(item)
         return int(self.builder.EndVector())
 
     def _structs(self, kind: str, items: Any) -> int:
-        flags = [_FLAGS[field.type] for field in STRUCTS[kind]]
+        flags = [self._flags[field.type] for field in STRUCTS[kind]]
         self.builder.StartVector(sum(flag.bytewidth for flag in flags), len(items), _WORD)
         for item in reversed(items):
             for flag, number in zip(reversed(flags), reversed(item), strict=True):
