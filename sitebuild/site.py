@@ -17,7 +17,7 @@ def make(output: Path, _report: Report) -> None:
     shutil.copytree(paths.ARTIFACTS, output / "artifacts", copy_function=shutil.copyfile)
     for part in ("runtime", "licenses"):
         (output / part).mkdir()
-    runtime.write(output / "runtime", WEB / "worker")
+    runtime.write(output / "runtime", WEB)
     licenses.write(output / "licenses")
     listed = [
         {"path": _name(path, output), "bytes": path.stat().st_size, "sha256": files.sha256_of(path)} for path in files.files_below(output)
@@ -38,8 +38,9 @@ def read_list(folder: Path) -> list[dict[str, Any]]:
 
 
 def _ignored(folder: str, names: list[str]) -> set[str]:
-    """The worker's scripts are part of runtime/worker.js; settings of tools and hidden files are not for the page."""
-    return {name for name in names if name.startswith(".") or name == "jsconfig.json" or (name == "worker" and Path(folder) == WEB)}
+    """The workers' scripts are part of runtime/worker.js and embedder.js; settings of tools and hidden files are not for the page."""
+    scripts = {"worker", "embedder"} if Path(folder) == WEB else set()
+    return {name for name in names if name.startswith(".") or name == "jsconfig.json" or name in scripts}
 
 
 def _name(path: Path, folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""runtime/worker.js: Pyodide's loader, the JPEG decoder and our worker as one classic script.
+"""runtime/worker.js: Pyodide's loader, the JPEG decoder and our worker as one classic script; runtime/embedder.js: the other's.
 
 A worker that starts from a blob URL can import nothing once the page is sealed, so everything it runs is in this one text.
 """
@@ -23,6 +23,15 @@ def write(target: Path, pyodide: Path, decoder: Path, worker: Path) -> None:
         jpeg_decoder(_read(decoder / "mozjpeg_dec.js")),
         *own_scripts(worker),
     ]
+    _write(target, parts)
+
+
+def write_embedder(target: Path, embedder: Path) -> None:
+    """Writes the script from web/embedder."""
+    _write(target, ['"use strict";', *own_scripts(embedder)])
+
+
+def _write(target: Path, parts: list[str]) -> None:
     target.write_text("\n".join(parts), encoding="utf-8", newline="\n")
 
 
@@ -45,21 +54,21 @@ def jpeg_decoder(module: str) -> str:
     return f'const createJpegDecoder = (() => {{\nconst importMeta = {{ url: "https://decoder.invalid/" }};\n{body}\nreturn {name};\n}})();'
 
 
-def own_scripts(worker: Path) -> list[str]:
-    """The files that order.json of web/worker lists, in its order."""
-    order: list[str] = json.loads(_read(worker / "order.json"))
-    left_out = {path.name for path in worker.glob("*.js")} - set(order)
+def own_scripts(folder: Path) -> list[str]:
+    """The files that order.json of the worker's folder in web/ lists, in its order; "../" leads to a script that two workers share."""
+    order: list[str] = json.loads(_read(folder / "order.json"))
+    left_out = {path.name for path in folder.glob("*.js")} - set(order)
     if left_out:
         raise SetupError(
-            f"web/worker/order.json does not list {', '.join(sorted(left_out))}: every script of the worker has its place there"
+            f"web/{folder.name}/order.json does not list {', '.join(sorted(left_out))}: every script of the worker has its place there"
         )
-    return [_plain_script(name, _read(worker / name)) for name in order]
+    return [_plain_script(f"web/{folder.name}/{name}", _read(folder / name)) for name in order]
 
 
 def _plain_script(name: str, text: str) -> str:
     if statement := _MODULE_STATEMENT.search(text):
         line = text.count("\n", 0, statement.start()) + 1
-        raise SetupError(f"web/worker/{name}, line {line}: scripts of the worker share one scope and cannot import or export")
+        raise SetupError(f"{name}, line {line}: scripts of the worker share one scope and cannot import or export")
     return text
 
 

@@ -1,5 +1,6 @@
 """The bridge answers every call with plain values, and every failure as a value too."""
 
+import hashlib
 import io
 import json
 import math
@@ -43,6 +44,22 @@ def failure(session, name, **arguments):
     return answer["error"]
 
 
+def features(session, **given):
+    """Key and features of a picture, as the worker asks for them."""
+    seen = ok(session, "look", **given)
+    return seen["key"], seen["features"] if "features" in seen else ok(session, "embed", pixels=memoryview(seen["pixels"]))["features"]
+
+
+def add(session, label, **given):
+    key, row = features(session, **given)
+    return ok(session, "restore", key=key, label=label, features=memoryview(row))
+
+
+def predict(session, data):
+    key, row = features(session, data=data)
+    return ok(session, "answer", key=key, features=memoryview(row))["answers"]
+
+
 @pytest.fixture
 def session():
     """Open, complete, two classes with six pictures each."""
@@ -52,7 +69,7 @@ def session():
     ok(made, "setClasses", labels=["red", "blue"])
     for label in ("red", "blue"):
         for number in range(6):
-            ok(made, "add", data=picture(label, number), label=label, pixels=None)
+            add(made, label, data=picture(label, number), pixels=None)
     return made
 
 
@@ -97,7 +114,7 @@ def test_the_backend_is_chosen_when_a_model_is_opened():
 
 
 def test_the_whole_flow(session):
-    """Judge, train, predict, evaluate, export, checkpoint: shapes of all answers as the worker expects them."""
+    """Judge, train, answer, score: shapes of all answers as the worker expects them."""
     data = picture("red", 50)
     assert ok(session, "judge", data=data) == {"format": "PNG", "width": 24, "height": 20, "decoder": "pillow"}
     started = ok(session, "fitStart", epochs=4)
@@ -114,10 +131,11 @@ def test_the_whole_flow(session):
     assert len(history["epochs"]) == 4
     assert history["bestEpoch"] in (1, 2, 3, 4)
     assert history["stopped"] is False
-    answers = ok(session, "predict", data=data, pixels=None)["answers"]
+    answers = predict(session, data)
     assert answers[0]["label"] == "red"
     assert sum(answer["probability"] for answer in answers) == pytest.approx(1)
-    metrics = ok(session, "evaluate", items=[{"data": picture(label, 70), "pixels": None, "label": label} for label in ("red", "blue")])
+    found = [predict(session, picture(label, 70))[0]["label"] for label in ("red", "blue")]
+    metrics = ok(session, "score", truth=["red", "blue"], answers=found)
     assert metrics["accuracy"] == 1
     assert metrics["confusion"] == {"labels": ["red", "blue"], "counts": [[1, 0], [0, 1]]}
     assert metrics["perClass"][0] == {"label": "red", "count": 1, "recall": 1.0, "precision": 1.0}
@@ -154,9 +172,11 @@ def test_model_is_handed_over_little_by_little(session, monkeypatch):
 
 
 def test_features_given_out_are_taken_back(session):
-    """add's bytes, restored in a fresh session, stand for the picture."""
-    added = ok(session, "add", data=picture("red", 20), label="red", pixels=None)
-    assert (added["duplicate"], len(added["features"])) == (False, 48)
+    """Bytes of a known picture's features, restored in a fresh session, stand for the picture; it is the file's hash that names it."""
+    assert add(session, "red", data=picture("red", 20)) == {"key": hashlib.sha256(picture("red", 20)).hexdigest(), "duplicate": False}
+    added = ok(session, "look", data=picture("red", 20))
+    assert len(added["features"]) == 48
+    assert add(session, "red", data=picture("red", 20))["duplicate"]
     fresh = Session()
     ok(fresh, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
     ok(fresh, "setClasses", labels=["red", "blue"])
@@ -177,8 +197,7 @@ def test_a_restarted_session_goes_on_where_the_old_one_was(session):
     ok(fresh, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
     ok(fresh, "feedParameters", chunk=PARAMETERS)
     assert ok(fresh, "loadHead", data=memoryview(head)) == {"labels": ["red", "blue"]}
-    asked = {"data": picture("blue", 9), "pixels": None}
-    assert ok(fresh, "predict", **asked) == ok(session, "predict", **asked)
+    assert predict(fresh, picture("blue", 9)) == predict(session, picture("blue", 9))
     assert len(ok(session, "checkpoint")["data"]) > len(head)
 
 
@@ -191,7 +210,7 @@ def test_stopping_ends_the_run_and_keeps_what_was_learnt(session):
     assert stopped["history"]["stopped"]
     assert len(stopped["history"]["epochs"]) == 1
     ok(session, "fitStop")
-    assert ok(session, "predict", data=picture("red", 9), pixels=None)["answers"]
+    assert predict(session, picture("red", 9))
     assert failure(session, "fitNext")["kind"] == "StateError"
     train(session, epochs=1)
 
@@ -202,7 +221,6 @@ def test_rows_are_not_pulled_from_under_a_run(session):
     ok(session, "fitNext")
     key = "0" * 64
     for name, arguments in {
-        "add": {"data": picture("red", 30), "label": "red"},
         "restore": {"key": key, "label": "red", "features": bytes(48)},
         "remove": {"key": key, "label": "red"},
         "move": {"key": key, "from": "red", "to": "blue"},
@@ -212,7 +230,7 @@ def test_rows_are_not_pulled_from_under_a_run(session):
     }.items():
         assert "under way" in failure(session, name, **arguments)["message"], name
     ok(session, "renameClass", **{"from": "red", "to": "rot"})
-    assert {answer["label"] for answer in ok(session, "predict", data=picture("red", 9), pixels=None)["answers"]} == {"rot", "blue"}
+    assert {answer["label"] for answer in predict(session, picture("red", 9))} == {"rot", "blue"}
 
 
 def test_one_call_gives_way_soon(session, monkeypatch):
@@ -258,11 +276,20 @@ def test_decoded_pixels_are_used(session):
     stream = io.BytesIO()
     image.save(stream, "JPEG")
     raw = image.convert("RGBA").tobytes()
-    added = ok(
-        session, "add", data=stream.getvalue(), label="red", pixels={"width": 20, "height": 20, "data": memoryview(raw), "channels": 4}
-    )
+    _, row = features(session, data=stream.getvalue(), pixels={"width": 20, "height": 20, "data": memoryview(raw), "channels": 4})
     expected = session._job.features(stream.getvalue(), Pixels(20, 20, raw, 4))
-    assert np.array_equal(np.frombuffer(added["features"], "<f4"), expected)
+    assert np.array_equal(np.frombuffer(row, "<f4"), expected)
+
+
+def test_pixels_without_a_file_are_a_picture(session):
+    """What the model sees of a file, handed in as pixels, has the file's features and a key of its own; an alpha of 255 is none."""
+    seen = ok(session, "pixels", data=picture("red", 40))
+    rgb = {name: seen[name] for name in ("width", "height", "data")} | {"channels": 3}
+    rgba = Image.frombytes("RGB", (16, 16), seen["data"]).convert("RGBA").tobytes()
+    key, row = features(session, pixels=rgb)
+    assert key == hashlib.sha256(b"pagetrain pixels 16 x 16 x 3\n" + seen["data"]).hexdigest()
+    assert row == features(session, data=picture("red", 40))[1]
+    assert (key, row) == features(session, pixels={"width": 16, "height": 16, "data": memoryview(rgba), "channels": 4})
 
 
 @pytest.mark.parametrize(
@@ -270,14 +297,18 @@ def test_decoded_pixels_are_used(session):
     [
         ("nonsense", {}, "InvalidInputError", ""),
         ("__init__", {}, "InvalidInputError", ""),
-        ("add", {}, "InvalidInputError", ""),
-        ("add", {"data": b"", "label": "red"}, "PictureError", "empty"),
-        ("add", {"data": b"hello", "label": "red"}, "PictureError", "not-a-picture"),
-        ("add", {"data": b"hello", "label": "dog"}, "InvalidInputError", ""),
+        ("look", {}, "InvalidInputError", ""),
+        ("look", {"data": b""}, "PictureError", "empty"),
+        ("look", {"data": b"hello"}, "PictureError", "not-a-picture"),
+        ("look", {"pixels": {"width": 3, "height": 2, "data": bytes(23), "channels": 4}}, "PictureError", "damaged"),
+        ("look", {"pixels": {"width": 0, "height": 0, "data": b"", "channels": 3}}, "PictureError", "damaged"),
+        ("look", {"pixels": {"width": 3}}, "InvalidInputError", ""),
+        ("embed", {"pixels": bytes(16 * 16 * 3 - 1)}, "InvalidInputError", ""),
+        ("restore", {"key": "x", "label": "dog", "features": bytes(48)}, "InvalidInputError", ""),
         ("judge", {"data": b"<svg></svg>"}, "PictureError", "unsupported-format"),
         ("setClasses", {"labels": ["a", "a"]}, "InvalidInputError", ""),
         ("setClasses", {"labels": 7}, "TypeError", ""),
-        ("predict", {"data": b"x"}, "StateError", ""),
+        ("answer", {"key": "x", "features": bytes(48)}, "StateError", ""),
         ("loadHead", {"data": b"x"}, "FormatError", ""),
         ("feedParameters", {"chunk": b"x"}, "StateError", ""),
         ("open", {"manifest": "{}", "files": {}}, "FormatError", ""),
@@ -294,8 +325,9 @@ def test_failures_are_answers(session, name, arguments, kind, code):
 
 def test_nothing_is_open_at_first():
     """Every call but open and judge says so."""
-    for name in ("setClasses", "add", "fitStart", "predict", "exportStart", "checkpoint", "headState", "loadHead", "feedParameters"):
+    for name in ("setClasses", "fitStart", "exportStart", "checkpoint", "headState", "loadHead", "feedParameters"):
         assert failure(Session(), name)["kind"] == "StateError", name
+    assert failure(Session(), "look", data=picture("red", 1))["kind"] == "StateError"
 
 
 @pytest.mark.parametrize("raised", [MemoryError(), KeyboardInterrupt(), RecursionError("deep"), SystemExit(1), ZeroDivisionError("x")])
@@ -305,8 +337,8 @@ def test_no_exception_gets_out(session, monkeypatch, raised):
     def fail(*_):
         raise raised
 
-    monkeypatch.setattr(session._job, "predict", fail)
-    error = failure(session, "predict", data=b"x")
+    monkeypatch.setattr(session._job, "pixels", fail)
+    error = failure(session, "look", data=b"x")
     assert error["kind"] == type(raised).__name__
     assert error["message"]
 
@@ -332,8 +364,8 @@ def test_every_kind_of_error_crosses_by_name(session, monkeypatch, kind):
     def fail(*_):
         raise error
 
-    monkeypatch.setattr(session._job, "predict", fail)
-    found = failure(session, "predict", data=b"x")
+    monkeypatch.setattr(session._job, "pixels", fail)
+    found = failure(session, "look", data=b"x")
     assert (found["kind"], found["message"]) == (kind.__name__, "It is broken.")
     assert found["code"] == ("damaged" if kind is errors.PictureError else "")
 

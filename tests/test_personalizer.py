@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import io
 import itertools
 import json
 import textwrap
@@ -9,13 +10,15 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from pagetrain import CheckpointState, Personalizer, preprocess
 from pagetrain import picture as pictures
 from pagetrain.errors import FormatError, InvalidInputError, PictureError, StateError, TrainingDivergedError
 from pagetrain.fit_settings import default_batch_size, default_learning_rate
 from pagetrain.holdout import held_out
-from pagetrain.personalizer import key_of
+from pagetrain.personalizer import Added, key_of
+from pagetrain.picture import Pixels
 from tests import tiny
 from tests.tiny import FOLDER, files, job, picture, trained
 
@@ -618,6 +621,45 @@ def test_what_the_model_sees_can_be_looked_at():
     """pixels: the crop before normalisation, as preprocess makes it."""
     made, data = job(["red"], count=0), picture("red", 1)
     assert np.array_equal(made.pixels(data), preprocess.pixels(made.manifest.steps, pictures.decode(data)))
+
+
+def test_pixels_of_the_models_size_are_taken_as_they_are():
+    """What the model sees of a file, handed in as pixels, has the same features; an alpha of 255 is none."""
+    made, data = job(["red"], count=0), picture("red", 1)
+    seen = made.pixels(data)
+    rgb = Pixels(16, 16, seen.tobytes(), 3)
+    rgba = Pixels(16, 16, np.dstack([seen, np.full((16, 16), 255, np.uint8)]).tobytes(), 4)
+    assert np.array_equal(made.features(rgb), made.features(data))
+    assert made.add(rgba, "red") == Added(key_of(rgb), "red", duplicate=False)
+    assert made.add(rgb, "red").duplicate
+    assert key_of(rgb) != key_of(data)
+
+
+def test_other_pixels_are_resized_and_cropped_as_files_are():
+    """The same picture as a file without loss and as pixels: the model sees the same, also where it is seen through."""
+    made, rng = job(["red"], count=0), np.random.default_rng(3)
+    for channels in (3, 4):
+        values = rng.integers(0, 256, (21, 30, channels), np.uint8)
+        stream = io.BytesIO()
+        Image.fromarray(values).save(stream, "PNG")
+        assert np.array_equal(made.pixels(Pixels(30, 21, values.tobytes(), channels)), made.pixels(stream.getvalue()))
+
+
+def test_equal_bytes_of_another_size_are_another_picture():
+    """The key says the size too."""
+    assert key_of(Pixels(2, 3, bytes(18), 3)) != key_of(Pixels(3, 2, bytes(18), 3))
+
+
+def test_answers_from_features_are_those_of_the_picture():
+    """Features made elsewhere answer as the picture does, and are known from then on; others than finite floats are refused."""
+    made, data = trained(), picture("red", 60)
+    row = made.embed(made.pixels(data))
+    assert made.known(key_of(data)) is None
+    assert made.answer(key_of(data), row) == trained().predict(data)
+    assert np.array_equal(made.known(key_of(data)), row)
+    for wrong in (row[1:], np.full_like(row, np.nan), row.tobytes()[1:]):
+        with pytest.raises(InvalidInputError):
+            made.answer("key", wrong)
 
 
 # Checkpoints

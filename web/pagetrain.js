@@ -1,16 +1,22 @@
 import { askTwice } from "./shared/ask_twice.js";
 import { PagetrainError } from "./shared/errors.js";
-import { checkedFile, checkedItems, checkedLabels, checkedString, checkedTrainOptions } from "./module/arguments.js";
+import { checkedBackend, checkedClass, checkedItems, checkedLabels, checkedPicture, checkedString, checkedTrainOptions } from "./module/arguments.js";
+import { Embedders } from "./module/embedders.js";
+import { workerCount } from "./module/embedding.js";
+import { featuresOf } from "./module/features.js";
 import { hold, release } from "./module/file_store.js";
 import { LivingWorker } from "./module/living_worker.js";
+import { inOrder } from "./module/in_order.js";
 import { fetchParts } from "./module/parts.js";
+import { arePlainLabels } from "./module/plain_labels.js";
 import { Records } from "./module/records.js";
 import { isSealed, seal as sealPage } from "./module/seal.js";
 
 export { PagetrainError };
 
 /**
- * @typedef {import("./shared/protocol.js").LabelledFile} LabelledFile
+ * @typedef {import("./module/arguments.js").LabelledPicture} LabelledPicture
+ * @typedef {import("./module/arguments.js").GivenPixels} GivenPixels
  * @typedef {import("./shared/protocol.js").TrainProgress} TrainProgress
  * @typedef {{stage: string, name: string, loaded: number, total: number, bytes: number}} LoadProgress
  *   stage: "python", "packages", "model" (these three at once), then "start"; loaded, total: bytes of the stage (steps of "start"); bytes: size of the file `name`
@@ -24,58 +30,81 @@ export { PagetrainError };
 
 /**
  * An image classifier that is trained in this page. Python runs in a worker; if that dies, another is started and given the work back.
+ * Where the browser and the model allow it, one or two workers beside it turn pictures into features; pixels in the model's size they take
+ * while Python still starts. What comes out does not depend on how many they are.
  *
  * Events: "state" ({detail: {state}}: "ready", "restarting", "failed", "disposed") and "restart" ({detail: {reason, pictures}}: a new worker
  * is ready and holds the same classes, pictures and learnt head). Methods reject with PagetrainError.
  */
 export class Pagetrain extends EventTarget {
-  #artifacts;
+  #parts;
   #records = new Records();
   #worker;
+  /** @type {Embedders | null} */
+  #embedders = null;
+
+  #onProgress;
 
   /**
-   * Fetches runtime and artifacts, starts Python and opens the model. `artifacts`: folder, relative to the document.
-   * seal: once all is fetched, forbid this page and its workers every request, for good. signal: aborts the fetching.
-   * After a failure, calling it again fetches only what is missing.
+   * Fetches runtime and artifacts and starts the workers; settles as soon as pictures can be taken. `artifacts`: folder, relative to the
+   * document. backend: "numpy" to leave out the accelerated kernels. seal: once all is fetched, forbid this page and its workers every
+   * request, for good. signal: aborts the fetching. After a failure, calling it again fetches only what is missing.
    *
-   * @param {{artifacts: string | URL, onProgress?: (progress: LoadProgress) => void, seal?: boolean, signal?: AbortSignal}} options
+   * @param {{artifacts: string | URL, backend?: "auto" | "numpy", onProgress?: (progress: LoadProgress) => void, seal?: boolean, signal?: AbortSignal}} options
    */
-  static async load({ artifacts, onProgress = () => {}, seal = false, signal } = /** @type {any} */ ({})) {
+  static async load({ artifacts, backend = "auto", onProgress = () => {}, seal = false, signal } = /** @type {any} */ ({})) {
+    const wanted = checkedBackend(backend);
     const parts = await fetchParts(artifacts, onProgress, signal);
     if (seal) sealPage(document);
-    const pagetrain = new Pagetrain(parts);
-    await pagetrain.#worker.connect(onProgress);
+    const pagetrain = new Pagetrain(parts, wanted, onProgress);
+    await pagetrain.#start(wanted);
     hold();
     return pagetrain;
   }
 
-  /** Use Pagetrain.load. @param {import("./module/parts.js").Parts} parts */
-  constructor(parts) {
+  /**
+   * Use Pagetrain.load.
+   *
+   * @param {import("./module/parts.js").Parts} parts @param {import("./shared/protocol.js").Backend} backend
+   * @param {(progress: LoadProgress) => void} onProgress
+   */
+  constructor(parts, backend, onProgress) {
     super();
-    this.#artifacts = parts.artifacts;
-    this.#worker = new LivingWorker(parts, this.#records, {
+    this.#parts = parts;
+    this.#onProgress = onProgress;
+    this.#worker = new LivingWorker(parts, backend, this.#records, {
       onState: (state) => this.dispatchEvent(new CustomEvent("state", { detail: { state } })),
       onRestart: (detail) => this.dispatchEvent(new CustomEvent("restart", { detail })),
     });
   }
 
-  /** Which kernels run ("numpy"). */
+  /**
+   * Settles when Python holds the model. Nobody has to wait for it: methods that need Python do. Rejects, as they do, if it cannot be
+   * started; asked for again, it tries again.
+   *
+   * @returns {Promise<void>}
+   */
+  get ready() {
+    return this.#worker.connect(this.#onProgress).then(() => {});
+  }
+
+  /** Which kernels run: "relaxed-simd", "simd" or "numpy". */
   get backend() {
-    return this.#worker.opened?.backend ?? "";
+    return this.#worker.opened?.backend ?? this.#embedders?.backend ?? "";
   }
 
   /** Name and title of the base model. */
   get name() {
-    return this.#worker.opened?.name ?? "";
+    return this.#description.name;
   }
 
   get title() {
-    return this.#worker.opened?.title ?? "";
+    return this.#description.title;
   }
 
   /** Bytes that are kept for each picture. */
   get featureBytes() {
-    return this.#worker.opened?.featureBytes ?? 0;
+    return this.#worker.opened?.featureBytes ?? this.#parts.embedding?.featureBytes ?? 0;
   }
 
   get labels() {
@@ -93,7 +122,9 @@ export class Pagetrain extends EventTarget {
 
   /** New classes start unlearnt, those that stay keep what they learnt, those that go take their pictures along. @param {string[]} labels */
   async setClasses(labels) {
-    this.#records.setClasses(await this.#call("setClasses", { labels: checkedLabels(labels) }));
+    const checked = checkedLabels(labels);
+    const early = this.state === "starting" && this.#description.num_classes === null && arePlainLabels(checked);
+    this.#records.setClasses(early ? { labels: checked, head: null } : await this.#call("setClasses", { labels: checked }));
     return this.labels;
   }
 
@@ -105,20 +136,24 @@ export class Pagetrain extends EventTarget {
   }
 
   /**
-   * Pictures that cannot be used are skipped, each with its reason. The signal stops between two pictures.
+   * Pictures that cannot be used are skipped, each with its reason. The signal stops between two pictures. An item has a file, or pixels
+   * without one, such as an ImageData: those in the model's size are what the model sees, others are resized and cropped as files are.
    *
-   * @param {LabelledFile[]} items @param {{onProgress?: (progress: AddProgress) => void, signal?: AbortSignal}} [options]
+   * @param {LabelledPicture[]} items @param {{onProgress?: (progress: AddProgress) => void, signal?: AbortSignal}} [options]
    * @returns {Promise<AddReport>}
    */
   async add(items, { onProgress = () => {}, signal } = {}) {
     const report = /** @type {AddReport} */ ({ added: 0, skipped: [], pictures: [], stopped: false });
     const checked = checkedItems(items, this.labels);
-    for (const [index, { label, file }] of checked.entries()) {
-      report.stopped = Boolean(signal?.aborted);
-      if (report.stopped) break;
-      const outcome = await this.#addOne(label, file, report);
-      onProgress({ index, done: index + 1, total: checked.length, name: nameOf(file), label, ...outcome });
-    }
+    report.stopped = await inOrder(checked, {
+      width: this.#width,
+      begin: ({ picture }) => askTwice(() => this.#features(picture)),
+      end: async ({ label, name }, features, index) => {
+        const outcome = await this.#addOne(label, name, features, report);
+        onProgress({ index, done: index + 1, total: checked.length, name, label, ...outcome });
+      },
+      stopped: () => Boolean(signal?.aborted),
+    });
     return report;
   }
 
@@ -146,27 +181,39 @@ export class Pagetrain extends EventTarget {
     return history;
   }
 
-  /** All classes, the most probable first. @param {Blob} file @returns {Promise<import("./shared/protocol.js").Prediction[]>} */
-  async predict(file) {
-    return this.#call("predict", { file: checkedFile(file) });
+  /** All classes, the most probable first. @param {Blob | GivenPixels} picture @returns {Promise<import("./shared/protocol.js").Prediction[]>} */
+  async predict(picture) {
+    return this.#call("answer", await this.#features(checkedPicture(picture)));
   }
 
-  /** What the base model makes of a picture, of which training and answers are made: `featureBytes` bytes. @param {Blob} file @returns {Promise<Float32Array>} */
-  async features(file) {
-    return this.#call("features", { file: checkedFile(file) });
+  /** What the base model makes of a picture, of which training and answers are made: `featureBytes` bytes. @param {Blob | GivenPixels} picture @returns {Promise<Float32Array>} */
+  async features(picture) {
+    const { features } = await this.#features(checkedPicture(picture));
+    return features;
   }
 
-  /** What the model sees of a picture: upright, cropped, RGB. @param {Blob} file @returns {Promise<{width: number, height: number, data: Uint8Array}>} */
-  async pixels(file) {
-    return this.#call("pixels", { file: checkedFile(file) });
+  /** What the model sees of a picture: upright, cropped, RGB. @param {Blob | GivenPixels} picture @returns {Promise<{width: number, height: number, data: Uint8Array}>} */
+  async pixels(picture) {
+    return this.#call("pixels", { picture: checkedPicture(picture) });
   }
 
   /**
-   * @param {LabelledFile[]} items @param {{onProgress?: (progress: {done: number, total: number}) => void}} [options]
+   * @param {LabelledPicture[]} items @param {{onProgress?: (progress: {done: number, total: number}) => void}} [options]
    * @returns {Promise<import("./shared/protocol.js").Metrics>}
    */
-  async evaluate(items, { onProgress } = {}) {
-    return this.#call("evaluate", { items: checkedItems(items, this.labels) }, { onProgress });
+  async evaluate(items, { onProgress = () => {} } = {}) {
+    const checked = checkedItems(items, this.labels);
+    const answers = /** @type {string[]} */ ([]);
+    await inOrder(checked, {
+      width: this.#width,
+      begin: ({ picture }) => this.#features(picture),
+      end: async (_, features) => {
+        const [{ label }] = await this.#call("answer", await features);
+        answers.push(label);
+        onProgress({ done: answers.length, total: checked.length });
+      },
+    });
+    return this.#call("score", { truth: checked.map(({ label }) => label), answers });
   }
 
   /** The trained model as one .onnx file: slices of the fetched files and the few bytes that were learnt. */
@@ -182,33 +229,79 @@ export class Pagetrain extends EventTarget {
     return new Blob([data], { type: "application/octet-stream" });
   }
 
-  /** Ends the worker and lets go of all that is kept. Calls in flight reject. */
+  /** Ends the workers and lets go of all that is kept. Calls in flight reject. */
   dispose() {
     if (this.state === "disposed") return;
-    this.#worker.dispose();
-    this.#artifacts = {};
-    this.#records.setClasses({ labels: [], head: new Uint8Array() });
+    this.#end();
     release();
   }
 
-  async #addOne(label, file, report) {
+  get #description() {
+    return JSON.parse(this.#parts.manifest);
+  }
+
+  /** Pictures under way at once: each embedding worker has one, and one waits for it. */
+  get #width() {
+    return 1 + 2 * (this.#embedders?.count ?? 0);
+  }
+
+  /** Settles when pictures can be taken: when the embedding workers are ready, or else Python. */
+  async #start(backend) {
+    const { embedding } = this.#parts;
+    const starting = embedding && backend !== "numpy" ? Embedders.start(embedding, workerCount()) : Promise.resolve(null);
+    const { ready } = this;
+    const embedders = starting.then((found) => {
+      if (this.state === "disposed") found?.close();
+      else this.#embedders = found;
+      return found ? undefined : ready;
+    });
     try {
-      const { key, duplicate, features } = await askTwice(() => this.#call("add", { label, file }));
-      const picture = { key, label, name: nameOf(file), duplicate };
-      if (!duplicate) this.#records.add({ key, label, features });
-      report.added += duplicate ? 0 : 1;
+      await Promise.race([embedders, ready]); // if Python fails later, the calls that need it tell
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  #end() {
+    this.#worker.dispose();
+    this.#embedders?.close();
+    this.#embedders = null;
+    this.#parts = { ...this.#parts, artifacts: {}, embedding: null };
+    this.#records.setClasses({ labels: [], head: new Uint8Array() });
+  }
+
+  /** @param {import("./shared/protocol.js").Picture} picture @returns {Promise<{key: string, features: Float32Array}>} */
+  #features(picture) {
+    return featuresOf(picture, { worker: this.#worker, embedders: this.#embedders, records: this.#records });
+  }
+
+  async #addOne(label, name, begun, report) {
+    try {
+      const { key, features } = await begun;
+      const picture = { key, label, name, duplicate: await this.#put({ key, label, features }) };
+      report.added += picture.duplicate ? 0 : 1;
       report.pictures.push(picture);
       return { picture };
     } catch (error) {
       if (!(error instanceof PagetrainError) || !["PictureError", "worker"].includes(error.kind)) throw error;
       const { message: reason, code, kind } = error;
-      report.skipped.push({ label, name: nameOf(file), reason, code: code || kind });
+      report.skipped.push({ label, name, reason, code: code || kind });
       return { reason, code: code || kind };
     }
   }
 
+  /** Whether the class has the picture already. While Python starts it is only noted: Python is given all that is, once it is there. */
+  async #put({ key, label, features }) {
+    const early = this.state === "starting";
+    if (early) checkedClass(label, this.labels); // it may have gone meanwhile
+    const duplicate = early ? this.#records.has({ key, label }) : (await askTwice(() => this.#call("put", { key, label, features }))).duplicate;
+    if (!duplicate) this.#records.add({ key, label, features });
+    return duplicate;
+  }
+
   #slice({ file, offset, length }) {
-    return this.#artifacts[file].slice(offset, offset + length);
+    return this.#parts.artifacts[file].slice(offset, offset + length);
   }
 
   #call(type, fields, options) {

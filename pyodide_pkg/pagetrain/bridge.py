@@ -10,14 +10,17 @@ import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, cast
 
+import numpy as np
+
 from . import backend, picture
 from .errors import InvalidInputError, StateError
 from .export import PIECE, FileSlice, Part
 from .fit_settings import FitOptions
 from .fitting import Fitting
 from .metrics import Metrics, metrics_of
-from .personalizer import Personalizer
+from .personalizer import Personalizer, Source, key_of
 from .picture import Pixels
+from .preprocess import crop_of
 from .progress import EpochProgress, Progress
 
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
@@ -55,17 +58,16 @@ class Session:
             "setClasses": self._set_classes,
             "renameClass": self._rename_class,
             "judge": self._judge,
-            "add": self._add,
+            "look": self._look,
+            "embed": self._embed,
             "restore": self._restore,
             "remove": self._remove,
             "move": self._move,
             "fitStart": self._fit_start,
             "fitNext": self._fit_next,
             "fitStop": self._fit_stop,
-            "features": self._features,
-            "pixels": self._seen_pixels,
-            "predict": self._predict,
-            "evaluate": self._evaluate,
+            "pixels": self._pixels,
+            "answer": self._answer,
             "score": self._score,
             "exportStart": self._export_start,
             "exportNext": self._export_next,
@@ -128,9 +130,21 @@ class Session:
         verdict = picture.judge(_need(a, "data"))
         return {"format": verdict.format, "width": verdict.width, "height": verdict.height, "decoder": verdict.decoder}
 
-    def _add(self, a: Arguments) -> Value:
-        added = self._settled().add(_need(a, "data"), _need(a, "label"), _pixels(a))
-        return {"key": added.key, "duplicate": added.duplicate, "features": self._job.features(added.key).astype("<f4").tobytes()}
+    def _look(self, a: Arguments) -> Value:
+        """The picture's key, and its features if they are known; else what the model sees of it, for `embed`."""
+        source, pixels = _source(a)
+        key = key_of(source)
+        known = self._job.known(key)
+        if known is not None:
+            return {"key": key, "features": _bytes(known)}
+        return {"key": key, "pixels": self._job.pixels(source, pixels).tobytes()}
+
+    def _embed(self, a: Arguments) -> Value:
+        width, height = crop_of(self._job.manifest.steps)
+        seen = np.frombuffer(_need(a, "pixels"), np.uint8)
+        if seen.size != height * width * 3:
+            raise InvalidInputError(f"What the model sees has {width} x {height} x 3 bytes, got {seen.size}.")
+        return {"features": _bytes(self._job.embed(seen.reshape(height, width, 3)))}
 
     def _restore(self, a: Arguments) -> Value:
         added = self._settled().restore(_need(a, "key"), _need(a, "label"), _need(a, "features"))
@@ -144,11 +158,8 @@ class Session:
         self._settled().move(_need(a, "key"), _need(a, "from"), _need(a, "to"))
         return {}
 
-    def _features(self, a: Arguments) -> Value:
-        return {"features": self._job.features(_need(a, "data"), _pixels(a)).astype("<f4").tobytes()}
-
-    def _seen_pixels(self, a: Arguments) -> Value:
-        seen = self._job.pixels(_need(a, "data"), _pixels(a))
+    def _pixels(self, a: Arguments) -> Value:
+        seen = self._job.pixels(*_source(a))
         return {"width": seen.shape[1], "height": seen.shape[0], "data": seen.tobytes()}
 
     def _fit_start(self, a: Arguments) -> Value:
@@ -212,18 +223,12 @@ class Session:
             run.close()
         return {"done": True, "history": self._history}
 
-    def _predict(self, a: Arguments) -> Value:
-        answers = self._job.predict(_need(a, "data"), _pixels(a))
+    def _answer(self, a: Arguments) -> Value:
+        answers = self._job.answer(_need(a, "key"), _need(a, "features"))
         return {"answers": [{"label": answer.label, "probability": answer.probability} for answer in answers]}
 
-    def _evaluate(self, a: Arguments) -> Value:
-        items = (
-            (item["key"] if item.get("key") else _need(item, "data"), _need(item, "label"), _pixels(item)) for item in _need(a, "items")
-        )
-        return _metrics(self._job.evaluate(items))
-
     def _score(self, a: Arguments) -> Value:
-        """Metrics of labels that predict answered before, so that no more than one picture is ever held."""
+        """Metrics of labels that were answered before, so that no more than one picture is ever held."""
         labels = self._job.labels
         truth, answers = ([labels.index(label) for label in _need(a, key)] for key in ("truth", "answers"))
         return _metrics(metrics_of(labels, truth, answers))
@@ -280,11 +285,19 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _pixels(a: Arguments) -> Pixels | None:
-    given = a.get("pixels")
-    if given is None:
-        return None
+def _source(a: Arguments) -> tuple[Source, Pixels | None]:
+    """The picture: `data`, its file, with `pixels` if that was decoded already; or `pixels` alone."""
+    if a.get("data") is None:
+        return _pixels(_need(a, "pixels")), None
+    return a["data"], None if a.get("pixels") is None else _pixels(a["pixels"])
+
+
+def _pixels(given: Arguments) -> Pixels:
     return Pixels(_need(given, "width"), _need(given, "height"), _need(given, "data"), given.get("channels") or 4)
+
+
+def _bytes(row: np.ndarray) -> bytes:
+    return row.astype("<f4").tobytes()
 
 
 def _start(fitting: Fitting) -> Value:

@@ -48,6 +48,14 @@ class FeatureLayout:
         return {name: column.reshape(len(rows), *shape).astype(dtype, copy=False) for name, shape, dtype, column in laid}
 
 
+def checked_row(row: np.ndarray, width: int) -> np.ndarray:
+    """`row` as float32. Raises InvalidInputError unless it is one of `width` finite floats."""
+    values = np.asarray(row, np.float32)
+    if values.shape != (width,) or not np.isfinite(values).all():
+        raise InvalidInputError(f"Features of a picture are {width} finite floats, got shape {values.shape}.")
+    return values
+
+
 def _float_type(name: str, stated: object) -> TensorType:
     if not isinstance(stated, TensorType) or stated.element not in (ElementType.FLOAT, ElementType.FLOAT16):
         raise FormatError(f"training_model: {name!r}, the end of the frozen part, is neither float32 nor float16.")
@@ -73,6 +81,10 @@ class RecentFeatures:
     def take(self, key: str) -> np.ndarray | None:
         """The row of `key`, no longer kept here; None if it is not here."""
         return self._rows.pop(key, None)
+
+    def get(self, key: str) -> np.ndarray | None:
+        """The row of `key`, which stays here; None if it is not here."""
+        return self._rows.get(key)
 
     def keep(self, key: str, row: np.ndarray) -> None:
         """Keeps a row as the newest."""
@@ -121,9 +133,7 @@ class FeatureTable:
         return np.asarray(self._rows[places])
 
     def _put(self, key: str, row: np.ndarray) -> None:
-        values = np.asarray(row, np.float32)
-        if values.shape != self._rows.shape[1:] or not np.isfinite(values).all():
-            raise InvalidInputError(f"Features of a picture are {self._rows.shape[1]} finite floats, got shape {values.shape}.")
+        values = checked_row(row, self._rows.shape[1])
         if not self._free:
             self._grow()
         self._places[key] = place = self._free.pop()

@@ -32,7 +32,7 @@ from .api import CheckpointState, Module, Optimizer, with_loss_options
 from .class_weights import class_weights
 from .errors import FormatError, InvalidInputError, StateError
 from .export import FileSlice, Part
-from .features import FeatureLayout, FeatureTable, RecentFeatures
+from .features import FeatureLayout, FeatureTable, RecentFeatures, checked_row
 from .fit_settings import FitOptions, FitSettings, default_batch_size, default_learning_rate
 from .fitting import Fitting, TrainingSet
 from .holdout import held_out
@@ -46,9 +46,12 @@ from .takeaway import check_saved, metadata_of
 _GRAPHS = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model")
 
 
+Source = bytes | Pixels  # a picture: its file, or its pixels without a file
+
+
 @dataclass(frozen=True, slots=True)
 class Added:
-    """key: sha256 of the file's bytes, hexadecimal. duplicate: the class had this picture already, and keeps it once."""
+    """key: see key_of. duplicate: the class had this picture already, and keeps it once."""
 
     key: str
     label: str
@@ -186,10 +189,11 @@ class Personalizer:
 
     # Pictures
 
-    def add(self, data: bytes, label: str, pixels: Pixels | None = None) -> Added:
-        """Puts a picture into a class. data: the file's bytes; pixels: the same, decoded elsewhere (see picture.decode).
+    def add(self, data: Source, label: str, pixels: Pixels | None = None) -> Added:
+        """Puts a picture into a class. data: the file's bytes, or pixels without a file, see `pixels`; pixels: those of a file that was
+        decoded elsewhere (see picture.decode).
 
-        The same bytes are computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class,
+        The same picture is computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class,
         StateError before the parameters are complete.
         """
         self._album.check(label)
@@ -198,9 +202,7 @@ class Personalizer:
 
     def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview) -> Added:
         """Puts a picture back from its key and features (float32), without the file. Raises InvalidInputError."""
-        if not isinstance(features, np.ndarray) and memoryview(features).nbytes % 4:
-            raise InvalidInputError(f"Features of a picture are float32, but {memoryview(features).nbytes} bytes are not a multiple of 4.")
-        row = features if isinstance(features, np.ndarray) else np.frombuffer(features, "<f4")
+        row = _floats(features)
         self._album.check(label)
         return self._put(key, label, row)
 
@@ -229,10 +231,10 @@ class Personalizer:
         """Keys of the pictures of a class. Raises InvalidInputError for an unknown one."""
         return self._album.keys(label)
 
-    def features(self, source: bytes | str, pixels: Pixels | None = None) -> np.ndarray:
-        """What the frozen part makes of a picture: float32, a copy. source: the key of an added picture, or a file's bytes.
+    def features(self, source: Source | str, pixels: Pixels | None = None) -> np.ndarray:
+        """What the frozen part makes of a picture: float32, a copy. source: the key of an added picture, or what add takes.
 
-        Raises: InvalidInputError for an unknown key; as add for a file.
+        Raises: InvalidInputError for an unknown key; as add for a picture.
         """
         if not isinstance(source, str):
             return self._row_of(source, pixels).copy()
@@ -240,14 +242,26 @@ class Personalizer:
             raise InvalidInputError(f"There is no picture {source}.")
         return self._features.row(source).copy()
 
-    def pixels(self, data: bytes, pixels: Pixels | None = None) -> np.ndarray:
-        """What the model sees of a picture, before normalisation: uint8 (H, W, 3), upright and cropped. Raises PictureError."""
-        return preprocess.pixels(self.manifest.steps, picture.decode(data, pixels))
+    def known(self, key: str) -> np.ndarray | None:
+        """The features of a picture that was added, or asked about not long ago; None for others."""
+        return self._features.row(key) if key in self._features else self._recent.get(key)
 
-    def _features_of(self, data: bytes, pixels: Pixels | None) -> np.ndarray:
+    def pixels(self, data: Source, pixels: Pixels | None = None) -> np.ndarray:
+        """What the model sees of a picture, before normalisation: uint8 (H, W, 3), upright and cropped. data, pixels: as add takes them.
+
+        Pixels without a file that have the model's size are what the model sees; others are resized and cropped as files are. Raises
+        PictureError.
+        """
+        if not isinstance(data, Pixels):
+            return preprocess.pixels(self.manifest.steps, picture.decode(data, pixels))
+        image = picture.of_pixels(data)
+        is_whole = image.mode == "RGB" and image.size == preprocess.crop_of(self.manifest.steps)
+        return np.asarray(image) if is_whole else preprocess.pixels(self.manifest.steps, image)
+
+    def embed(self, seen: np.ndarray) -> np.ndarray:
+        """Features of what `pixels` returned: float32. Raises StateError before the parameters are complete."""
         self._check_complete()
-        tensor = preprocess.apply(self.manifest.steps, picture.decode(data, pixels))
-        feeds = {self.manifest.input: tensor}
+        feeds = {self.manifest.input: preprocess.tensor(self.manifest.steps, seen)}
         return self._layout.pack(self._module.run_prefix(feeds) if self._module.cut else feeds)
 
     # Training
@@ -309,15 +323,26 @@ class Personalizer:
 
     # Answers
 
-    def predict(self, data: bytes, pixels: Pixels | None = None) -> list[Prediction]:
+    def predict(self, data: Source, pixels: Pixels | None = None) -> list[Prediction]:
         """All classes with their probabilities, most likely first. Raises PictureError, StateError before anything was learnt."""
         self._check_trained()
-        probabilities = softmax(self._logits(self._row_of(data, pixels)[np.newaxis]))[0]
+        return self._answers(self._row_of(data, pixels))
+
+    def answer(self, key: str, features: np.ndarray | bytes | memoryview) -> list[Prediction]:
+        """As predict, for a picture whose features were made elsewhere; they are kept for the next questions about it."""
+        self._check_trained()
+        row = checked_row(_floats(features), self._layout.width)
+        if key not in self._features:
+            self._recent.keep(key, row)
+        return self._answers(row)
+
+    def _answers(self, row: np.ndarray) -> list[Prediction]:
+        probabilities = softmax(self._logits(row[np.newaxis]))[0]
         order = sorted(range(len(probabilities)), key=lambda index: -probabilities[index])
         return [Prediction(self.labels[index], float(probabilities[index])) for index in order]
 
-    def evaluate(self, items: Iterable[tuple[bytes | str, str] | tuple[bytes | str, str, Pixels | None]]) -> Metrics:
-        """How well pictures are answered. items: (file bytes or an added picture's key, label[, pixels]), taken one at a time.
+    def evaluate(self, items: Iterable[tuple[Source | str, str] | tuple[Source | str, str, Pixels | None]]) -> Metrics:
+        """How well pictures are answered. items: (what add takes or an added picture's key, label[, pixels]), taken one at a time.
 
         Raises: as predict, and InvalidInputError for an unknown class or key.
         """
@@ -331,7 +356,7 @@ class Personalizer:
             answers.append(int(self._logits(row[np.newaxis])[0].argmax()))
         return metrics_of(labels, truth, answers)
 
-    def _row_of(self, data: bytes, pixels: Pixels | None) -> np.ndarray:
+    def _row_of(self, data: Source, pixels: Pixels | None) -> np.ndarray:
         key = key_of(data)
         if key in self._features:
             return self._features.row(key)
@@ -339,10 +364,13 @@ class Personalizer:
         self._recent.keep(key, row)
         return row
 
-    def _new_row(self, key: str, data: bytes, pixels: Pixels | None) -> np.ndarray:
+    def _new_row(self, key: str, data: Source, pixels: Pixels | None) -> np.ndarray:
         """Features of a picture that was not added: those of an earlier question, or computed."""
         row = self._recent.take(key)
-        return self._features_of(data, pixels) if row is None else row
+        if row is not None:
+            return row
+        self._check_complete()
+        return self.embed(self.pixels(data, pixels))
 
     def _logits(self, rows: np.ndarray) -> np.ndarray:
         return self._module.eval_step(self._layout.unpack(rows), [self.manifest.logits])[self.manifest.logits]
@@ -424,9 +452,22 @@ class Personalizer:
             raise StateError("Nothing has been learnt yet; train first.")
 
 
-def key_of(data: bytes | bytearray | memoryview) -> str:
-    """The key of a picture: sha256 of its file's bytes, hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
+def key_of(data: Source) -> str:
+    """The key of a picture: sha256 of its file's bytes, hexadecimal; without a file: of a line with the size, and the pixels."""
+    if not isinstance(data, Pixels):
+        return hashlib.sha256(data).hexdigest()
+    one = picture.opaque(data)
+    header = f"pagetrain pixels {one.width} x {one.height} x {one.channels}\n".encode()
+    return hashlib.sha256(header + bytes(one.data)).hexdigest()
+
+
+def _floats(features: np.ndarray | bytes | memoryview) -> np.ndarray:
+    """Features as an array, from float32 bytes too. Raises InvalidInputError for a broken number."""
+    if isinstance(features, np.ndarray):
+        return features
+    if rest := memoryview(features).nbytes % 4:
+        raise InvalidInputError(f"Features of a picture are float32, but {rest} bytes are left over behind the last.")
+    return np.frombuffer(features, "<f4")
 
 
 def _closing(run: Generator[Progress, None, None]) -> Generator[Progress, None, None]:

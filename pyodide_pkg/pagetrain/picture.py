@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import numpy as np
+
 # Naming the plugins registers them; Image.open would otherwise import all forty to find WebP, TIFF or ICO.
 from PIL import (
     BmpImagePlugin,
@@ -58,7 +60,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Pixels:
-    """A picture decoded elsewhere, EXIF not applied. data: height * width * channels bytes; channels: 3 (RGB) or 4 (RGBA)."""
+    """A picture decoded elsewhere, EXIF not applied. data: height * width * channels bytes; channels: 3 (RGB) or 4 (RGBA).
+
+    It may also stand for itself, without a file: see Personalizer.add.
+    """
 
     width: int
     height: int
@@ -96,6 +101,24 @@ def decode(data: bytes, pixels: Pixels | None = None) -> Image.Image:
         image = _open(data, name)
         image.load()
     return image
+
+
+def of_pixels(pixels: Pixels) -> Image.Image:
+    """The image of pixels that come without a file, RGB where nothing shines through.
+
+    Raises: PictureError "damaged" for another number of bytes, "too-large", "too-narrow".
+    """
+    _check_pixels(pixels)
+    rgb = opaque(pixels)
+    return Image.frombytes("RGB" if rgb.channels == 3 else "RGBA", (rgb.width, rgb.height), bytes(rgb.data))
+
+
+def opaque(pixels: Pixels) -> Pixels:
+    """The same without an alpha that hides nothing; pixels whose number of bytes is wrong are left as they are."""
+    if pixels.channels != 4 or len(pixels.data) != pixels.width * pixels.height * 4 or not len(pixels.data):
+        return pixels
+    rgba = np.frombuffer(pixels.data, np.uint8).reshape(-1, 4)
+    return Pixels(pixels.width, pixels.height, rgba[:, :3].tobytes(), 3) if rgba[:, 3].min() == 255 else pixels
 
 
 def _known_format(data: bytes) -> str:

@@ -55,9 +55,14 @@ def steps_of(description: Mapping[str, Any]) -> tuple[Step, ...]:
 
 def shape_of(steps: Sequence[Step]) -> tuple[int, int, int]:
     """Of one preprocessed picture: (3, H, W) or (H, W, 3). steps: checked by steps_of."""
-    crop = next(step for step in steps if step["op"] == "center-crop")
-    height, width = crop["height"], crop["width"]
+    width, height = crop_of(steps)
     return (3, height, width) if steps[-1]["order"] == "NCHW" else (height, width, 3)
+
+
+def crop_of(steps: Sequence[Step]) -> tuple[int, int]:
+    """(width, height) of what the model sees."""
+    crop = next(step for step in steps if step["op"] == "center-crop")
+    return crop["width"], crop["height"]
 
 
 def apply(steps: Sequence[Step], image: Image.Image) -> np.ndarray:
@@ -65,9 +70,15 @@ def apply(steps: Sequence[Step], image: Image.Image) -> np.ndarray:
 
     image: as picture.decode or Image.open gives it; not changed. steps: checked by steps_of.
     """
-    value: Any = image
+    return tensor(steps, pixels(steps, image))
+
+
+def tensor(steps: Sequence[Step], seen: np.ndarray) -> np.ndarray:
+    """What `pixels` returned as a batch of one: float32, (1, 3, H, W) for layout NCHW, (1, H, W, 3) for NHWC."""
+    value: Any = seen
     for step in steps:
-        value = _OPS[step["op"]](value, step, steps)
+        if step["op"] in ("normalize", "layout"):
+            value = _OPS[step["op"]](value, step, steps)
     return np.ascontiguousarray(value, dtype=np.float32)
 
 
@@ -124,9 +135,9 @@ def _center_crop(image: Image.Image, step: Step, steps: Sequence[Step]) -> Image
     return image.crop((left, top, left + step["width"], top + step["height"]))
 
 
-def _normalize(image: Image.Image, step: Step, steps: Sequence[Step]) -> np.ndarray:
+def _normalize(seen: np.ndarray, step: Step, steps: Sequence[Step]) -> np.ndarray:
     """(x - mean) / std on 0..255, per channel, in float32."""
-    return (np.asarray(image, np.float32) - np.asarray(step["mean"], np.float32)) / np.asarray(step["std"], np.float32)
+    return (np.asarray(seen, np.float32) - np.asarray(step["mean"], np.float32)) / np.asarray(step["std"], np.float32)
 
 
 def _layout(value: Any, step: Step, steps: Sequence[Step]) -> np.ndarray:

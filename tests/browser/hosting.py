@@ -23,7 +23,9 @@ PLAIN_PAGE = """<!doctype html><html lang="en">
 LOAD = """async ([folder, artifacts, seal]) => {
   const { Pagetrain } = await import(new URL(folder + 'pagetrain.js', document.baseURI));
   window.loadProgress = [];
-  window.pt = await Pagetrain.load({ artifacts: folder + artifacts, seal, onProgress: (progress) => window.loadProgress.push(progress) });
+  const pt = await Pagetrain.load({ artifacts: folder + artifacts, seal, onProgress: (progress) => window.loadProgress.push(progress) });
+  await pt.ready;
+  window.pt = pt;
 }"""
 LOAD_HERE = ("./", ARTIFACTS, False)
 

@@ -94,6 +94,17 @@ def test_the_real_script_parses(tmp_path: Path) -> None:
     assert finished.returncode == 0, finished.stderr
 
 
+@pytest.mark.node
+def test_the_real_embedder_parses(tmp_path: Path) -> None:
+    """Its scripts and the one it shares with the other worker make one strict classic script."""
+    worker_script.write_embedder(tmp_path / "embedder.js", Path(__file__).parents[2] / "web/embedder")
+    script = (tmp_path / "embedder.js").read_text()
+    assert script.startswith('"use strict";')
+    assert "function serve(" in script
+    finished = subprocess.run([str(shutil.which("node")), "--check", tmp_path / "embedder.js"], capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stderr
+
+
 def _evaluate(script: str) -> list[str]:
     """The value of the script's last statement, run by node as a classic script."""
     program = f"console.log(JSON.stringify((0, eval)({json.dumps(script)})))"

@@ -1,6 +1,13 @@
 import { invalidInput } from "../shared/errors.js";
 
-/** Checks of what callers hand in; each raises PagetrainError "InvalidInputError". What a label or a seed may be is Python's to say. */
+/**
+ * Checks of what callers hand in; each raises PagetrainError "InvalidInputError". What a label or a seed may be is Python's to say.
+ *
+ * @typedef {import("../shared/protocol.js").Picture} Picture
+ * @typedef {{width: number, height: number, data: Uint8Array | Uint8ClampedArray}} GivenPixels   RGB or RGBA; an ImageData, say
+ * @typedef {{label: string, file?: Blob, pixels?: GivenPixels, name?: string}} LabelledPicture   a file, or pixels without one
+ * @typedef {{label: string, picture: Picture, name: string}} CheckedItem
+ */
 
 /** @param {unknown} labels @returns {string[]} */
 export function checkedLabels(labels) {
@@ -14,20 +21,40 @@ export function checkedString(value, what) {
   return value;
 }
 
-/** @param {unknown} file @returns {Blob} */
-export function checkedFile(file) {
-  if (!(file instanceof Blob)) throw invalidInput(`Expected a picture as a Blob or File, got ${nameOf(file)}.`);
-  return file;
+/** @param {any} picture @returns {Picture} */
+export function checkedPicture(picture) {
+  if (picture instanceof Blob) return picture;
+  if (picture?.data === undefined) throw invalidInput(`Expected a picture as a Blob or File, or as {width, height, data}, got ${nameOf(picture)}.`);
+  const { width, height, data } = picture;
+  if (!(data instanceof Uint8Array || data instanceof Uint8ClampedArray)) throw invalidInput(`Pixels need \`data\` as bytes (Uint8Array or Uint8ClampedArray), got ${nameOf(data)}.`);
+  const channels = data.length / (width * height);
+  if (!(Number.isSafeInteger(width) && Number.isSafeInteger(height) && width > 0 && height > 0 && (channels === 3 || channels === 4))) {
+    throw invalidInput(`Pixels of ${width} x ${height} need 3 (RGB) or 4 (RGBA) bytes each, got ${data.length} bytes.`);
+  }
+  return { width, height, channels, data };
 }
 
-/** Items whose labels are classes. @param {unknown} items @param {string[]} labels @returns {import("../shared/protocol.js").LabelledFile[]} */
+/** Items whose labels are classes. @param {unknown} items @param {string[]} labels @returns {CheckedItem[]} */
 export function checkedItems(items, labels) {
-  if (!Array.isArray(items)) throw invalidInput(`Expected an array of {label, file}, got ${nameOf(items)}.`);
+  if (!Array.isArray(items)) throw invalidInput(`Expected an array of {label, file} or {label, pixels}, got ${nameOf(items)}.`);
   return items.map((item) => {
-    const label = checkedString(item?.label, "the label of each item");
-    if (!labels.includes(label)) throw invalidInput(`There is no class ${JSON.stringify(label)}: call setClasses first (classes: ${labels.join(", ") || "none"}).`);
-    return { label, file: checkedFile(item.file) };
+    const label = checkedClass(item?.label, labels);
+    const picture = checkedPicture(item.file ?? item.pixels);
+    return { label, picture, name: item.name === undefined ? nameOfFile(picture) : checkedString(item.name, "the name of a picture") };
   });
+}
+
+/** @param {unknown} label @param {string[]} labels @returns {string} */
+export function checkedClass(label, labels) {
+  const name = checkedString(label, "the label of each item");
+  if (!labels.includes(name)) throw invalidInput(`There is no class ${JSON.stringify(name)}: call setClasses first (classes: ${labels.join(", ") || "none"}).`);
+  return name;
+}
+
+/** @param {unknown} backend @returns {import("../shared/protocol.js").Backend} */
+export function checkedBackend(backend) {
+  if (backend !== "auto" && backend !== "numpy") throw invalidInput(`load: backend must be "auto" or "numpy", got ${nameOf(backend)}.`);
+  return backend;
 }
 
 const TRAIN_NUMBERS = [
@@ -44,6 +71,10 @@ export function checkedTrainOptions(options) {
     }
   }
   return Object.fromEntries(given.map((name) => [name, options[name]]));
+}
+
+function nameOfFile(picture) {
+  return picture instanceof File ? picture.name : "";
 }
 
 function nameOf(value) {

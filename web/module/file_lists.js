@@ -10,6 +10,7 @@ import { transferText } from "./transfer.js";
 const RUNTIME = { format: "pagetrain-runtime", version: 1 };
 const ARTIFACTS = { format: "pagetrain-artifacts", version: 1 };
 const MODEL_FILES = ["training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model", "parameters"];
+const OPTIONAL_MODEL_FILES = ["embedding"];
 const WASM_FILES = new Set(["wasm", "jpeg"]);
 
 /** The texts that were read, by url: a sealed page cannot ask again. @type {Map<string, string>} */
@@ -30,7 +31,8 @@ export async function runtimeFiles(folder, signal) {
 /** @param {URL} folder @param {AbortSignal} [signal] @returns {Promise<{manifest: string, files: WantedFile[]}>} */
 export async function artifactFiles(folder, signal) {
   const { list, text, url } = await readList("manifest.json", folder, ARTIFACTS, signal);
-  const files = MODEL_FILES.map((name) => {
+  const names = [...MODEL_FILES, ...OPTIONAL_MODEL_FILES.filter((name) => list.files?.[name])];
+  const files = names.map((name) => {
     if (!list.files?.[name]) throw listError(url, `it names no file "${name}"`);
     const { path, bytes, sha256 } = list.files[name];
     return { name, url: inside(folder, path, url), bytes, sha256, stage: "model" };

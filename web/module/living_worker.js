@@ -10,6 +10,7 @@ import { startWorker } from "./worker_start.js";
  */
 export class LivingWorker {
   #parts;
+  #backend;
   #records;
   #listeners;
   /** @type {Promise<WorkerLink> | null} */
@@ -23,9 +24,13 @@ export class LivingWorker {
   /** @type {import("../shared/protocol.js").Opened | null} */
   opened = null;
 
-  /** @param {import("./parts.js").Parts} parts @param {import("./records.js").Records} records the work @param {Listeners} listeners */
-  constructor(parts, records, listeners) {
+  /**
+   * @param {import("./parts.js").Parts} parts @param {import("../shared/protocol.js").Backend} backend
+   * @param {import("./records.js").Records} records the work @param {Listeners} listeners
+   */
+  constructor(parts, backend, records, listeners) {
     this.#parts = parts;
+    this.#backend = backend;
     this.#records = records;
     this.#listeners = listeners;
   }
@@ -60,7 +65,7 @@ export class LivingWorker {
   }
 
   async #start(onProgress) {
-    const { link, opened } = await startWorker(this.#parts, { onProgress, onDeath: (error) => this.#restart(error) });
+    const { link, opened } = await startWorker(this.#parts, this.#backend, { onProgress, onDeath: (error) => this.#restart(error) });
     await this.#giveBack(link);
     if (this.state === "disposed") link.close(disposedError());
     this.#current = link;
@@ -70,11 +75,17 @@ export class LivingWorker {
     return link;
   }
 
+  /** All of the work, and then what came while that was given, until nothing did. */
   async #giveBack(link) {
-    const { labels, pictures, head } = this.#records;
-    if (labels.length === 0) return;
+    const given = new Set();
     try {
-      await link.call("restore", { labels, pictures, head });
+      for (let edition = -1; this.#records.labels.length > 0 && edition !== this.#records.edition;) {
+        const { labels, head } = this.#records;
+        const pictures = this.#records.pictures.filter((picture) => !given.has(picture));
+        edition = this.#records.edition;
+        await link.call("restore", { labels, pictures, head });
+        for (const picture of pictures) given.add(picture);
+      }
     } catch (error) {
       link.close(error);
       throw error;

@@ -11,9 +11,12 @@ export class Records {
   head = null;
   /** @type {Map<string, CachedPicture>} */
   #pictures = new Map();
+  /** Another number after each change. */
+  edition = 0;
 
-  /** Classes that are gone take their pictures with them. @param {import("../shared/protocol.js").Classes} classes */
+  /** Classes that are gone take their pictures with them. @param {{labels: string[], head: Uint8Array | null}} classes */
   setClasses({ labels, head }) {
+    this.edition += 1;
     this.labels = labels;
     this.head = head;
     for (const [place, { label }] of this.#pictures) if (!labels.includes(label)) this.#pictures.delete(place);
@@ -28,11 +31,13 @@ export class Records {
 
   /** @param {CachedPicture} picture */
   add(picture) {
+    this.edition += 1;
     this.#pictures.set(placeOf(picture), picture);
   }
 
   /** @param {{key: string, label: string}} picture */
   remove(picture) {
+    this.edition += 1;
     this.#pictures.delete(placeOf(picture));
   }
 
@@ -41,6 +46,17 @@ export class Records {
     const picture = this.#pictures.get(placeOf({ key, label: from }));
     this.remove({ key, label: from });
     if (picture) this.add({ ...picture, label: to });
+  }
+
+  /** @param {{key: string, label: string}} picture */
+  has(picture) {
+    return this.#pictures.has(placeOf(picture));
+  }
+
+  /** Of a picture in any class. @param {string} key @returns {Float32Array | null} */
+  featuresOf(key) {
+    for (const picture of this.#pictures.values()) if (picture.key === key) return picture.features;
+    return null;
   }
 
   /** @returns {CachedPicture[]} in the order they came */

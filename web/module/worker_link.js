@@ -24,10 +24,12 @@ export class WorkerLink {
 
   /**
    * @param {Port} port
-   * @param {{onDeath?: (error: PagetrainError) => void, tickMs?: number, patienceTicks?: number}} [options]
+   * @param {{onDeath?: (error: PagetrainError) => void, what?: string, tickMs?: number, patienceTicks?: number}} [options]
+   *   what: who died, at the beginning of a sentence
    */
-  constructor(port, { onDeath = () => {}, tickMs = TICK_MS, patienceTicks = PATIENCE_TICKS } = {}) {
+  constructor(port, { onDeath = () => {}, what = "The worker that runs Python", tickMs = TICK_MS, patienceTicks = PATIENCE_TICKS } = {}) {
     this.port = port;
+    this.what = what;
     this.onDeath = onDeath;
     this.tickMs = tickMs;
     this.patienceTicks = patienceTicks;
@@ -84,7 +86,7 @@ export class WorkerLink {
 
   #die(reason) {
     if (this.dead) return;
-    this.close(new PagetrainError("worker", `The worker that runs Python stopped: ${reason}.`, { detail: { cause: reason } }));
+    this.close(new PagetrainError("worker", `${this.what} stopped: ${reason}.`, { detail: { cause: reason } }));
     this.onDeath(/** @type {any} */ (this.dead));
   }
 

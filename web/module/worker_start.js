@@ -1,33 +1,39 @@
 import { PagetrainError } from "../shared/errors.js";
 import { WorkerLink } from "./worker_link.js";
 
+const REVOKE_MS = 60_000; // by then the worker has read its script
+
 /**
- * A worker whose Python holds the model, and what Python says of it. Always from a blob url: such a worker is under the page's policy.
+ * A worker whose Python holds the model, and what Python says of it.
  * Raises PagetrainError "load", code "start". onDeath is told of a death during the start too.
  *
- * @param {import("./parts.js").Parts} parts
+ * @param {import("./parts.js").Parts} parts @param {import("../shared/protocol.js").Backend} backend
  * @param {{onProgress?: (progress: import("../shared/protocol.js").StartProgress) => void, onDeath?: (error: PagetrainError) => void}} [options]
  * @returns {Promise<{link: WorkerLink, opened: import("../shared/protocol.js").Opened}>}
  */
-export async function startWorker({ workerText, runtime, manifest, artifacts }, { onProgress, onDeath } = {}) {
-  const url = URL.createObjectURL(new Blob([workerText], { type: "text/javascript" }));
+export async function startWorker({ workerText, runtime, manifest, artifacts }, backend, { onProgress, onDeath } = {}) {
+  let link;
   try {
-    const link = new WorkerLink(newWorker(url), { onDeath });
-    const opened = await link.call("start", { runtime, manifest, artifacts }, { onProgress }).catch((error) => {
-      link.close(error);
-      throw startError(error);
-    });
-    return { link, opened };
-  } finally {
-    URL.revokeObjectURL(url);
+    link = newWorkerLink(workerText, "pagetrain", { onDeath });
+    return { link, opened: await link.call("start", { runtime, manifest, artifacts, backend }, { onProgress }) };
+  } catch (error) {
+    link?.close(error);
+    throw startError(error);
   }
 }
 
-function newWorker(url) {
+/**
+ * A new worker that runs `text`. Always from a blob url: such a worker is under the page's policy. Throws what the browser throws, where
+ * the policy has no `worker-src blob:`, say.
+ *
+ * @param {Blob} text @param {string} name @param {ConstructorParameters<typeof WorkerLink>[1]} options
+ */
+export function newWorkerLink(text, name, options) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   try {
-    return new Worker(url, { name: "pagetrain" });
-  } catch (error) {
-    throw startError(error); // a page's policy without `worker-src blob:`
+    return new WorkerLink(new Worker(url, { name }), options);
+  } finally {
+    setTimeout(() => URL.revokeObjectURL(url), REVOKE_MS);
   }
 }
 

@@ -15,10 +15,17 @@ const labels = new Map();
 
 /** Loads the trainer and seals the page. May be called again after a failure: what has arrived is kept. */
 export async function load(onProgress) {
-  trainer = await Pagetrain.load({ artifacts: ARTIFACTS, seal: true, onProgress });
-  trainer.addEventListener("restart", () => { state.restarted = true; changed(); });
+  trainer ??= await begin(onProgress);
+  await trainer.ready;
   open();
   return trainer;
+}
+
+async function begin(onProgress) {
+  const backend = new URLSearchParams(location.search).get("backend") === "numpy" ? "numpy" : "auto";
+  const begun = await Pagetrain.load({ artifacts: ARTIFACTS, backend, seal: true, onProgress });
+  begun.addEventListener("restart", () => { state.restarted = true; changed(); });
+  return begun;
 }
 
 /** Does `job(trainer)` when everything asked for before is done. A job that fails does not stop the ones behind it. */

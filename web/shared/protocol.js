@@ -3,28 +3,36 @@
  * `progress` and then one `result` or `error` of the same id, in the order the requests came. `stop` alone has no answer of its own
  * and is heard between two steps of the request it names. `dead` means: this worker can no longer be used.
  *
+ * @typedef {"auto" | "numpy"} Backend   auto: the fastest that runs here
  * @typedef {{path: string, content: Blob | WebAssembly.Module}} RuntimeFile   one file of runtime/, by its path there
- * @typedef {{label: string, file: Blob}} LabelledFile
+ * @typedef {{width: number, height: number, channels: 3 | 4, data: Uint8Array | Uint8ClampedArray}} Pixels   RGB or RGBA, row by row
+ * @typedef {Blob | Pixels} Picture   a file, or pixels without one
  * @typedef {{key: string, label: string, features: Float32Array}} CachedPicture
  * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, seed?: number,
  *   schedule?: "linear" | "cosine" | "constant", warmup?: number, gradientAccumulationSteps?: number, maxGradNorm?: number,
  *   patience?: number, monitor?: "accuracy" | "loss", classWeights?: "balanced" | Record<string, number>, labelSmoothing?: number}} TrainOptions
  *
  * Requests
- * @typedef {{id: number, type: "start", runtime: RuntimeFile[], manifest: string, artifacts: Record<string, Blob>}} StartRequest
+ * @typedef {{id: number, type: "start", runtime: RuntimeFile[], manifest: string, artifacts: Record<string, Blob>, backend: Backend}} StartRequest
  * @typedef {{id: number, type: "restore", labels: string[], pictures: CachedPicture[], head: Uint8Array | null}} RestoreRequest
  * @typedef {{id: number, type: "setClasses", labels: string[]}} SetClassesRequest
  * @typedef {{id: number, type: "renameClass", from: string, to: string}} RenameClassRequest
- * @typedef {{id: number, type: "add", file: Blob, label: string}} AddRequest
+ * @typedef {{id: number, type: "look", picture: Picture}} LookRequest
+ * @typedef {{id: number, type: "embed", pixels: Uint8Array}} EmbedRequest          what the model sees: RGB in the model's size
+ * @typedef {{id: number, type: "put", key: string, label: string, features: Float32Array}} PutRequest
+ * @typedef {{id: number, type: "answer", key: string, features: Float32Array}} AnswerRequest
+ * @typedef {{id: number, type: "score", truth: string[], answers: string[]}} ScoreRequest   labels
+ * @typedef {{id: number, type: "pixels", picture: Picture}} PixelsRequest
  * @typedef {{id: number, type: "remove", key: string, label: string}} RemoveRequest
  * @typedef {{id: number, type: "move", key: string, from: string, to: string}} MoveRequest
  * @typedef {{id: number, type: "train", options: TrainOptions}} TrainRequest
- * @typedef {{id: number, type: "features" | "pixels", file: Blob}} LookRequest
- * @typedef {{id: number, type: "predict", file: Blob}} PredictRequest
- * @typedef {{id: number, type: "evaluate", items: LabelledFile[]}} EvaluateRequest
  * @typedef {{id: number, type: "exportModel"}} ExportModelRequest
  * @typedef {{id: number, type: "saveCheckpoint"}} SaveCheckpointRequest
  * @typedef {{type: "stop", id: number}} StopSignal     id: of the request to stop
+ *
+ * Requests to an embedding worker, which answers in the same way
+ * @typedef {{id: number, type: "start", library: WebAssembly.Module, program: object, parameters: Blob}} EmbedderStartRequest
+ * @typedef {{id: number, type: "embed", pixels: Uint8Array}} EmbedderRequest   the answer: Float32Array, the features
  *
  * Answers
  * @typedef {{id: number, type: "progress", progress: any}} ProgressMessage
@@ -36,7 +44,8 @@
  * What the results and the progress hold
  * @typedef {{name: string, title: string, backend: string, featureBytes: number, parameterBytes: number}} Opened
  * @typedef {{labels: string[], head: Uint8Array}} Classes        head: the learnt rows as a checkpoint, for `restore`
- * @typedef {{key: string, duplicate: boolean, features: Float32Array}} Added
+ * @typedef {{key: string, features?: Float32Array, pixels?: Uint8Array}} Seen   features: if they are known; else pixels, for `embed`
+ * @typedef {{key: string, duplicate: boolean}} Put
  * @typedef {{label: string, probability: number}} Prediction
  * @typedef {{file: string, offset: number, length: number}} FileSlice
  * @typedef {{parts: (FileSlice | Blob | Uint8Array)[]}} Exported   the model, in pieces to put one behind another
@@ -51,8 +60,11 @@
 
 /** The types of all requests that are answered. */
 export const REQUESTS = Object.freeze([
-  "start", "restore", "setClasses", "renameClass", "add", "remove", "move", "features", "pixels", "train", "predict", "evaluate", "exportModel", "saveCheckpoint",
+  "start", "restore", "setClasses", "renameClass", "look", "embed", "put", "answer", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
 ]);
+
+/** Those that an embedding worker answers. */
+export const EMBEDDER_REQUESTS = Object.freeze(["start", "embed"]);
 
 /** The types of all messages from the worker. */
 export const ANSWERS = Object.freeze(["progress", "result", "error", "dead"]);

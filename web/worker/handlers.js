@@ -8,7 +8,7 @@ class Handlers {
   #python = /** @type {Python} */ (/** @type {unknown} */ (null)); // both until "start"
   #jpeg = /** @type {JpegDecoder} */ (/** @type {unknown} */ (null));
 
-  async start({ runtime, manifest, artifacts }, { report }) {
+  async start({ runtime, manifest, artifacts, backend }, { report }) {
     const step = (name, loaded) => report({ stage: "start", name, loaded, total: 3, bytes: 0 });
     step("python", 0);
     const jpegFile = runtime.find(({ path }) => path === "mozjpeg_dec.wasm");
@@ -16,7 +16,7 @@ class Handlers {
     closeNetwork(runtime, self);
     this.#python = await Python.start(runtime.filter(({ path }) => path.endsWith(".tar")).map(({ content }) => content));
     step("model", 1);
-    const opened = this.#python.call("open", { manifest, files: await bytesOf(artifacts, FIRST_FILES) });
+    const opened = this.#python.call("open", { manifest, backend: backend === "auto" ? "" : backend, files: await bytesOf(artifacts, FIRST_FILES) });
     step("parameters", 2);
     await this.#feed(artifacts.parameters);
     step("ready", 3);
@@ -38,19 +38,30 @@ class Handlers {
     return { value: { ...this.#python.call("renameClass", { from, to }), head: this.#head() } };
   }
 
-  async add({ file, label }) {
-    const added = this.#python.call("add", { ...(await this.#read(file)), label });
-    const features = new Float32Array(added.features.slice().buffer);
-    return { value: { ...added, features }, transfer: [features.buffer] };
+  /** What the model sees of a picture, or at once its features, where Python knows them. */
+  async look({ picture }) {
+    const { key, features, pixels } = this.#python.call("look", await this.#read(picture));
+    return features ? { value: { key, features: floatsOf(features) } } : { value: { key, pixels }, transfer: [pixels.buffer] };
   }
 
-  async features({ file }) {
-    const { features } = this.#python.call("features", await this.#read(file));
-    return { value: new Float32Array(features.slice().buffer) };
+  embed({ pixels }) {
+    return { value: floatsOf(this.#python.call("embed", { pixels }).features) };
   }
 
-  async pixels({ file }) {
-    return { value: this.#python.call("pixels", await this.#read(file)) };
+  put({ key, label, features }) {
+    return { value: this.#python.call("restore", { key, label, features: bytesUnder(features) }) };
+  }
+
+  answer({ key, features }) {
+    return { value: this.#python.call("answer", { key, features: bytesUnder(features) }).answers };
+  }
+
+  score({ truth, answers }) {
+    return { value: this.#python.call("score", { truth, answers }) };
+  }
+
+  async pixels({ picture }) {
+    return { value: this.#python.call("pixels", await this.#read(picture)) };
   }
 
   remove({ key, label }) {
@@ -66,27 +77,13 @@ class Handlers {
     return { value: { history, head: this.#head() } };
   }
 
-  async predict({ file }) {
-    return { value: this.#python.call("predict", await this.#read(file)).answers };
-  }
-
-  /** One picture in memory at a time, however many there are. */
-  async evaluate({ items }, { report }) {
-    const answers = [];
-    for (const { file } of items) {
-      answers.push(this.#python.call("predict", await this.#read(file)).answers[0].label);
-      report({ done: answers.length, total: items.length });
-    }
-    return { value: this.#python.call("score", { truth: items.map(({ label }) => label), answers }) };
-  }
-
   /** What Python hands over becomes a blob at once: the browser keeps blobs outside of the tab. */
   exportModel() {
     this.#python.call("exportStart");
     const parts = [];
     for (let done = false; !done;) {
       const next = this.#python.call("exportNext");
-      parts.push(...next.parts.map((part) => (part instanceof Uint8Array && part.length > SMALL_PART ? new Blob([part]) : part)));
+      parts.push(...next.parts.map((part) => (part instanceof Uint8Array && part.length > SMALL_PART ? new Blob([/** @type {BlobPart} */ (part)]) : part)));
       done = next.done;
     }
     return { value: { parts } };
@@ -100,8 +97,8 @@ class Handlers {
     return this.#python.call("headState").data;
   }
 
-  #read(file) {
-    return readPicture(file, this.#python, this.#jpeg);
+  #read(picture) {
+    return picture instanceof Blob ? readPicture(picture, this.#python, this.#jpeg) : { data: null, pixels: picture };
   }
 
   async #feed(parameters) {
@@ -114,6 +111,10 @@ class Handlers {
 
 async function bytesOf(files, names) {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, new Uint8Array(await files[name].arrayBuffer())])));
+}
+
+function floatsOf(bytes) {
+  return new Float32Array(bytes.slice().buffer); // a copy starts where floats may
 }
 
 function bytesUnder(floats) {
