@@ -46,6 +46,7 @@ async ({pictures, epochs}) => {
   const started = performance.now();
   const { Pagetrain } = await import(new URL("pagetrain.js", document.baseURI).href);
   const pt = await Pagetrain.load({ artifacts: "./artifacts/efficientnet-lite0/" });
+  await pt.ready;
   const loaded = performance.now();
   const bytes = performance.getEntriesByType("resource").reduce((sum, entry) => sum + entry.encodedBodySize, 0);
   await pt.setClasses([...new Set(pictures.map(({ label }) => label))]);
