@@ -121,3 +121,21 @@ def _doubled(constants: Mapping[int, Any], attributes: Mapping[str, Any]) -> Any
         return None
     assert constants[0].dtype == np.float32
     return lambda X: (constants[0] * 2,)
+
+
+def test_a_runner_may_tell_its_own_memory() -> None:
+    """The estimate goes by what will run; other runners are taken to need what the kernel does."""
+
+    def offer(*_: Any) -> backend.Runner:
+        def run(X: np.ndarray) -> tuple[np.ndarray]:
+            return (-X,)
+
+        run.__dict__["workspace"] = 3
+        return run
+
+    made = graph([node("Sigmoid", "x", "y")], [value("x", 5)], ["y"], value_info=[value("y", 5)])
+    assert bind(made).describe().memory.workspace == 20
+    chosen(offer, "Sigmoid")
+    assert bind(made).describe().memory.workspace == 60
+    chosen(lambda *_: lambda X: (-X,), "Sigmoid")
+    assert bind(made).describe().memory.workspace == 20

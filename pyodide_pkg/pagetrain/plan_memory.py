@@ -70,7 +70,7 @@ class _Heap:
         """What the kernel needs while it runs, beside inputs and outputs."""
         inputs, outputs = ([self._spec(name) for name in names] for names in (step.inputs, step.outputs))
         bodies = sum(estimate(body.plan, self._sizes, self._known(body.captured)).peak for body in step.bodies.values())
-        need = step.kernel.workspace
+        need = getattr(step.run, "workspace", step.kernel.workspace)
         if isinstance(need, int | float):
             return bodies + int(need * max((spec.nbytes for spec in (*inputs, *outputs) if spec), default=0))
         try:

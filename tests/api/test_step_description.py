@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagetrain import Module, Optimizer
+from pagetrain import Module, Optimizer, backend
 from pagetrain.graph import ElementType, SequenceType, TensorType, ValueInfo
 from tests.api.golden import TRACES, Golden
 from tests.graphs import graph, model, node
@@ -117,14 +117,14 @@ def _optimizer(rule: str) -> Optimizer:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_peak_of_an_optimizer_step_is_right_within_20_percent(rule: str) -> None:
-    """The largest parameter's, because they are updated one after the other."""
+    """The largest parameter's, because they are updated one after the other; next to nothing where a backend updates in one pass."""
     optimizer = _optimizer(rule)
     expected, measured = optimizer.describe().step.peak, peak_of(optimizer.step)
-    assert abs(expected - measured) <= 0.2 * measured
+    assert abs(expected - measured) <= 0.2 * measured + 4096  # Python's own objects: under 2 KB, for parameters of 1.4 MB
 
 
 def test_the_text_of_an_optimizer_step() -> None:
-    """Parameters, what is kept of them, and the step."""
+    """Parameters, what is kept of them, and the step; its peak is that of the backend that runs it."""
     optimizer = _optimizer("adamw")
     arrays = [optimizer.state.parameters[name].data for name in optimizer.state.trainable_names]
     described = optimizer.describe()
@@ -137,5 +137,5 @@ def test_the_text_of_an_optimizer_step() -> None:
         f"trainable  {len(arrays)}, 1.4 MB",
         "moments    2 for each, 2.8 MB",
         "ops        1 AdamWOptimizer",
-        "peak       1.4 MB, for the parameter of shape (700, 500)",
+        f"peak       {'1.4 MB' if backend.name() == 'numpy' else '0 B'}, for the parameter of shape (700, 500)",
     ]

@@ -48,6 +48,7 @@ def relu_grad(library: Library, kernel: Kernel, constants: Constants, attributes
         result = alike(library, "relu_gradient", dY, X)
         return kernel.run(dY, X) if result is None else (result,)
 
+    run.__dict__["workspace"] = 0  # no mask
     return run
 
 
@@ -60,4 +61,5 @@ def clip_gradient(library: Library, kernel: Kernel, constants: Constants, attrib
         result = alike(library, "clip_gradient", dY, X, numbers=bounds)
         return kernel.run(dY, X, **attributes) if result is None else (result,)
 
+    run.__dict__["workspace"] = 0  # no mask
     return run

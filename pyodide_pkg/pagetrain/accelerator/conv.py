@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -11,77 +10,19 @@ import numpy as np
 
 from ..backend import Runner
 from ..graph import MS_DOMAIN
-from ..kernels._window import conv_window
 from ..kernels.registry import Kernel
 from .arrays import FLOAT, are_floats, channels_first, channels_last, panels, panels_for
 from .library import Library
+from .place import Place, Places, Shape, takes
 from .registry import accelerated
+from .workspace import needing, of_conv, of_conv_grad
 
-Shape = tuple[int, ...]
 Constants = Mapping[int, np.ndarray]
 Result = tuple[np.ndarray | None, ...]
-_BAND = 1 << 15  # floats of windows laid out at a time: 128 KB stay in a level 2 cache beside the filters
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a convolution of these shapes stands. `window`: as vector.h has it; `output`: (N, rows, columns, M); `pixels`: of it.
-
-    `band`: how many of its rows have their windows laid out at a time; `laid_out`: the shape that they make. `back`: where the gradient
-    for X stands in that for Y, if it is a convolution itself: by the filters turned round.
-    """
-
-    window: np.ndarray
-    group: int
-    output: Shape
-    pixels: int
-    is_pointwise: bool
-    band: int
-    laid_out: tuple[int, int]
-    back: np.ndarray | None
-
-
-class Places:
-    """The place for each pair of shapes, found once."""
-
-    def __init__(self, attributes: Mapping[str, Any]) -> None:
-        self._attributes = attributes
-        self._known: dict[tuple[Shape, Shape], Place] = {}
-
-    def of(self, x_shape: Shape, w_shape: Shape) -> Place:
-        """X (N, C, H, W), W (M, C / group, k1, k2). Raises ShapeMismatchError, InvalidInputError as the kernel does."""
-        place = self._known.get((x_shape, w_shape))
-        if place is None:
-            place = self._known[x_shape, w_shape] = _place(x_shape, w_shape, self._attributes)
-        return place
-
-
-def _place(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> Place:
-    found = conv_window(x_shape, w_shape, attributes)
-    (batch, channels, *sizes), begins = x_shape, [begin for begin, _ in found.pads]
-    rows, columns = found.output
-    window = [batch, *sizes, channels, rows, columns, *found.kernel, *found.strides, *found.dilations, *begins]
-    around = [extent - 1 - begin for extent, begin in zip(found.extents, begins, strict=True)]
-    back = [batch, rows, columns, channels, *sizes, *found.kernel, 1, 1, *found.dilations, *around]
-    dense = all(stride == 1 for stride in found.strides)
-    taps = w_shape[1] * w_shape[2] * w_shape[3]
-    band = max(1, min(rows, _BAND // max(1, columns * taps)))
-    group = attributes.get("group", 1)
-    return Place(
-        np.array(window, np.int32),
-        group,
-        (batch, rows, columns, w_shape[0]),
-        batch * rows * columns,
-        found.is_pointwise and dense and group == 1 and not any(map(any, found.pads)),
-        band,
-        (band * columns, taps),
-        np.array(back, np.int32) if dense else None,
-    )
 
 
 def _takes(W: np.ndarray, group: int) -> bool:
-    """One group, or one filter for each channel, over two axes."""
-    return W.dtype == FLOAT and W.ndim == 4 and (group == 1 or W.shape[:2] == (group, 1))
+    return W.dtype == FLOAT and takes(W.shape, group)
 
 
 def _by_tap(library: Library, W: np.ndarray, group: int) -> np.ndarray:
@@ -136,7 +77,7 @@ def conv(library: Library, kernel: Kernel, constants: Constants, attributes: Map
             library.call("convolution", x, filters, B, z, y, scratch, place.window, W.shape[0], place.band, *bounds)
         return (channels_first(y),)
 
-    return run
+    return needing(run, kernel, of_conv)
 
 
 def _in_numpy(kernel: Kernel, inputs: tuple[np.ndarray | None, ...], attributes: Mapping[str, Any]) -> Result:
@@ -167,7 +108,7 @@ def conv_grad(library: Library, kernel: Kernel, constants: Constants, attributes
             library.call("pixel_sums", dy, dB, 1, place.pixels, W.shape[0], 1.0)
         return dX, dW, dB
 
-    return run
+    return needing(run, kernel, of_conv_grad)
 
 
 def _input_gradient(library: Library, place: Place, dy: np.ndarray, x_shape: Shape, W: np.ndarray) -> np.ndarray:

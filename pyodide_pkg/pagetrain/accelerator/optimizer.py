@@ -33,6 +33,7 @@ def adamw_optimizer(library: Library, kernel: Kernel, constants: Mapping[int, np
             library.call("adamw", w, g, m, v, w.size, *factors)
         return np.array([True]), lists[0], lists[2], lists[3]
 
+    run.__dict__["workspace"] = 0  # numpy's has temporary arrays
     return run
 
 
