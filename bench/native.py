@@ -160,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--write", action="store_true", help="keep the result in bench/results/")
     options = parser.parse_args(arguments)
     python = options.python or (environment.install() if options.install else environment.installed())
-    rounds, pictures, epochs = (1, BATCH, 1) if options.quick else (10, 60, 10)
+    rounds, pictures, epochs = (1, BATCH, 1) if options.quick else (5, 60, 10)
     results = {}
     for threads, title in ((1, "one"), (0, "default")):
         with tempfile.TemporaryDirectory() as folder, workers(python, threads) as found:
