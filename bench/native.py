@@ -56,8 +56,9 @@ class Worker:
         kept = {name: value for name, value in os.environ.items() if name not in NOT_SET}
         limits = {name: str(threads) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS") if threads}
         command = [python, native_worker.__file__, trainer, str(threads)]
+        runtime = {"PYTHONPATH": str(environment.paths.ROOT / "pyodide_pkg")}
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=kept | limits)
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=kept | limits | runtime)
 
     def ask(self, **request: Any) -> list[float]:
         """What native_worker answers; it is left alone for a moment before, so that the other's threads have gone to sleep."""
