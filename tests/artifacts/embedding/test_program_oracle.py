@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from pagetrain import Personalizer
 from pagetrain.names import NUM_CLASSES
 
 pytestmark = pytest.mark.oracle
+RUN_PROGRAM = Path(__file__).parents[2] / "web/run_program.mjs"
 SIZE = 64  # then the residual has 16 x 16 x 16 numbers: small ones numpy adds up sooner than a C function is called
 STEPS = [
     {"op": "to-rgb", "background": [255, 255, 255]},
@@ -110,6 +113,20 @@ def test_a_program_makes_the_features(tmp_path: Path, storage: str, deeper: tupl
     np.testing.assert_allclose(replayed(document, file, second), job.embed(second), **CLOSE)
     np.testing.assert_array_equal(replayed(document, file, first, second), replayed(document, file, second))
     assert len(document["outputs"]) == len(job._module.cut)
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("storage", ["float32", "float16"])
+@pytest.mark.parametrize("deeper", [(), ("narrow.weight",)])
+def test_the_real_functions_make_the_features(tmp_path: Path, storage: str, deeper: tuple[str, ...]) -> None:
+    """The worker's own script and the C functions, in node: what the numpy kernels make of the same picture."""
+    assert write(tmp_path, network(), storage=storage, deeper=deeper) == ""
+    (seen,) = pictures(1)
+    (tmp_path / "pixels").write_bytes(seen.tobytes())
+    command = [str(shutil.which("node")), RUN_PROGRAM, *(tmp_path / name for name in ("embedding.json", "parameters.bin", "pixels"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_allclose(json.loads(done.stdout), Personalizer.load(tmp_path).embed(seen), **CLOSE)
 
 
 def test_pictures_with_channels_last_are_taken(tmp_path: Path) -> None:
