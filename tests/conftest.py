@@ -73,3 +73,14 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     """The same language everywhere, whatever the machine speaks."""
     return {**browser_context_args, "locale": "en-US"}
+
+
+@pytest.fixture
+def on_numpy() -> Iterator[None]:
+    """For tests of what only numpy's kernels promise: the same bits whatever is joined, and the memory that is told beforehand."""
+    from pagetrain import backend
+
+    before = backend.name()
+    backend.use("numpy")
+    yield
+    backend.use(before)

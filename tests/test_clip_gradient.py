@@ -71,6 +71,7 @@ def test_what_is_not_such_a_gradient_stays() -> None:
     assert _ops(bind(twice)) == ["GreaterOrEqual", "GreaterOrEqual", "And", "Cast", "Mul"]
 
 
+@pytest.mark.usefixtures("on_numpy")
 def test_its_memory_is_known() -> None:
     """Within 20 percent of what numpy allocates."""
     plan = bind(graph(BOTH, [value("x", "n"), value("dy", "n")], ["dx"], BOUNDS))

@@ -14,6 +14,8 @@ from pagetrain.plan import Plan, bind
 from tests.graphs import graph, node, value
 from tests.memory_measured import peak_of
 
+pytestmark = pytest.mark.usefixtures("on_numpy")
+
 RANDOM = np.random.default_rng(3)
 X, Z = (RANDOM.standard_normal((2, channels, 6, 5)).astype(np.float32) for channels in (4, 3))
 CONSTANTS = {

@@ -13,6 +13,8 @@ from pagetrain.plan import bind
 from tests.graphs import graph, node, value
 from tests.memory_measured import peak_of
 
+pytestmark = pytest.mark.usefixtures("on_numpy")
+
 N = 50_000  # elements: 200 KB as float32, beside which Python's own objects are nothing
 
 

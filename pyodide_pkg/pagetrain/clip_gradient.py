@@ -55,7 +55,7 @@ def joined(steps: Sequence[Step], kept: Collection[str], constants: Mapping[str,
 
 def _group(step: Step, makers: Mapping[str, Step], constants: Mapping[str, Any]) -> tuple[Step, set[str]] | None:
     """The one step for a Mul, and the values that nobody makes any more."""
-    if not _is(step, "Mul"):
+    if not _is(step, "Mul") or len(step.inputs) != 2:
         return None
     for dY, mask in (step.inputs, step.inputs[::-1]):
         cast = makers.get(mask)

@@ -14,7 +14,7 @@ def library(request: pytest.FixtureRequest) -> Library:
         pytest.skip("the side module needs WebAssembly: tests/pyodide runs this in Pyodide")
     found = loaded(request.param)
     if found is None and request.param == "relaxed-simd":
-        pytest.skip("this engine has no relaxed SIMD: tests/browser runs this in Chromium")
+        pytest.skip("this engine has no relaxed SIMD")
     assert found is not None
     assert isinstance(found[1], SideModule)
     return found[1]

@@ -75,3 +75,14 @@ def test_add(library: Library, shape: tuple[int, ...], monkeypatch: pytest.Monke
     accelerated, twin = pair(library, "Add")
     for A, B in zip(both_orders(values(*shape)), both_orders(floats(*shape, seed=1)), strict=True):
         np.testing.assert_array_equal(accelerated(A, B)[0], twin(A, B)[0])
+
+
+@pytest.mark.parametrize("channels", [1, 3, 4, 9])
+def test_gradient_that_is_one_number_for_all_pixels(library: Library, channels: int) -> None:
+    """As Expand makes it for the gradient of a global average: a view without strides along the pixels."""
+    X = both_orders(floats(2, channels, 3, 5))[-1]
+    dY = np.broadcast_to(floats(2, channels, 1, 1, seed=1), X.shape)
+    accelerated, twin = pair(library, "ReluGrad", MS)
+    (got,) = accelerated(dY, X)
+    np.testing.assert_array_equal(got, twin(dY, X)[0])
+    assert got.strides == X.strides

@@ -11,6 +11,8 @@ from tests.api.golden import TRACES, Golden
 from tests.graphs import graph, model, node
 from tests.memory_measured import peak_of
 
+pytestmark = pytest.mark.usefixtures("on_numpy")
+
 # Of each row, so that arrays outweigh what is always there: numpy's buffers of 8192 elements, and some KB of Python's own objects.
 COPIES = 1024
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..backend import Runner
 from ..graph import MS_DOMAIN
 from ..kernels.registry import Kernel
-from .arrays import alike
+from .arrays import FLOAT, alike, channels_first
 from .library import Library
 from .registry import accelerated
 
@@ -45,7 +45,7 @@ def relu_grad(library: Library, kernel: Kernel, constants: Constants, attributes
     """dX = dY where X > 0."""
 
     def run(dY: np.ndarray, X: np.ndarray) -> tuple[np.ndarray, ...]:
-        result = alike(library, "relu_gradient", dY, X)
+        result = alike(library, "relu_gradient", _laid_as(library, dY, X), X)
         return kernel.run(dY, X) if result is None else (result,)
 
     run.__dict__["workspace"] = 0  # no mask
@@ -58,8 +58,18 @@ def clip_gradient(library: Library, kernel: Kernel, constants: Constants, attrib
     bounds = attributes.get("min", -inf), attributes.get("max", inf)
 
     def run(dY: np.ndarray, X: np.ndarray, **_: Any) -> tuple[np.ndarray, ...]:
-        result = alike(library, "clip_gradient", dY, X, numbers=bounds)
+        result = alike(library, "clip_gradient", _laid_as(library, dY, X), X, numbers=bounds)
         return kernel.run(dY, X, **attributes) if result is None else (result,)
 
     run.__dict__["workspace"] = 0  # no mask
     return run
+
+
+def _laid_as(library: Library, dY: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """dY, in the memory order of X where it is a view of one number for all pixels, as behind a global average."""
+    if dY.ndim != 4 or dY.strides[2:] != (0, 0) or dY.dtype != FLOAT or not X.transpose(0, 2, 3, 1).flags.c_contiguous:
+        return dY
+    batch, channels, rows, columns = dY.shape
+    laid = np.empty((batch, rows, columns, channels), FLOAT)
+    library.call("spread", np.ascontiguousarray(dY[:, :, 0, 0]), laid, batch, rows * columns, channels)
+    return channels_first(laid)

@@ -48,22 +48,18 @@ def panels_for(inner: int, columns: int) -> np.ndarray:
     return np.empty((-(-columns // WIDE), inner, WIDE), FLOAT)
 
 
-def laid(X: np.ndarray) -> np.ndarray | None:
-    """The memory of X as a C-contiguous view, whatever the order of its axes; None where it has gaps, or an order that no kernel makes."""
-    if X.flags.c_contiguous:
-        return X
-    view = np.moveaxis(X, 1, -1) if X.ndim > 2 else X.T
-    return view if view.flags.c_contiguous else None
-
-
 def alike(library: Library, name: str, *inputs: np.ndarray, numbers: tuple[float, ...] = ()) -> np.ndarray | None:
-    """What the C function makes of inputs of one shape, element by element, in their memory order; None if they differ in that."""
-    first = inputs[0]
-    if not are_floats(*inputs) or any(value.shape != first.shape or (value.strides != first.strides and value.size) for value in inputs):
+    """What the C function makes of inputs of one shape, element by element; None unless all lie in C order, or all channels last.
+
+    The result lies as they do.
+    """
+    shape = inputs[0].shape
+    if not are_floats(*inputs) or any(value.shape != shape for value in inputs):
         return None
-    memory = [laid(value) for value in inputs]
-    if any(view is None for view in memory):
+    in_c_order = all(value.flags.c_contiguous for value in inputs)
+    memory = inputs if in_c_order or len(shape) < 3 else tuple(np.moveaxis(value, 1, -1) for value in inputs)
+    if not all(value.flags.c_contiguous for value in memory):
         return None
-    result = np.empty_like(first)
-    library.call(name, *memory, laid(result), first.size, *numbers)
-    return result
+    result = np.empty(memory[0].shape, FLOAT)
+    library.call(name, *memory, result, result.size, *numbers)
+    return result if in_c_order else np.moveaxis(result, -1, 1)

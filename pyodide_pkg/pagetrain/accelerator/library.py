@@ -33,6 +33,7 @@ SIGNATURES = {
     "relu_gradient": "pppi",
     "clip_gradient": "pppiff",
     "pixel_sums": "ppiiid",
+    "spread": "ppiii",
     "adamw": "ppppifffffffi",
 }
 
