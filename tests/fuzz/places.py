@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from struct import Struct
 from typing import Any
 
 from pagetrain.ortformat import tables
@@ -45,14 +46,14 @@ class _Noting(tables._Reader):
         self.places.entries += range(vtable, vtable + vtable_size, 2)
         return vtable, vtable_size, table_size
 
-    def number(self, packer_type: Any, position: int, size: int) -> Any:
-        self.places.numbers.append((position, size))
-        return super().number(packer_type, position, size)
+    def number(self, form: Struct, position: int) -> Any:
+        self.places.numbers.append((position, form.size))
+        return super().number(form, position)
 
     def vector(self, kind: str, place: int) -> list[Any]:
         items = super().vector(kind, place)
-        if kind in tables._DTYPES:
-            width = int(tables._DTYPES[kind].replace("?", "1")[-1])
+        if kind in tables._SCALARS:
+            width = tables._SCALARS[kind].size
             self.places.numbers += ((place + 4 + index * width, width) for index in range(len(items)))
         elif kind in STRUCTS:
             self.places.numbers += ((place + 4 + index * 4, 4) for index in range(3 * len(items)))
