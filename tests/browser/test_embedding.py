@@ -251,3 +251,22 @@ def test_other_pixels_are_brought_into_shape(host: SimpleNamespace, new_page: An
         }"""
     )
     assert same == [True, True, [224, 224]] * 2
+
+
+def test_the_page_takes_a_backend(host: SimpleNamespace, browser: Browser) -> None:
+    """?backend=numpy leaves the accelerated kernels out: Python's worker is then the only one."""
+    count = {}
+    for query in ("", "?backend=numpy"):
+        page = browser.new_page()
+        page.goto(f"{host.url}{query}")
+        phase = page.evaluate(
+            """async () => {
+              const { state } = await import('./page/state.js');
+              while (state.load.phase === 'loading') await new Promise((resolve) => setTimeout(resolve, 50));
+              return state.load.phase;
+            }"""
+        )
+        assert phase == "ready"
+        count[query] = len(page.workers)
+        page.close()
+    assert count == {"": 3, "?backend=numpy": 1}

@@ -67,15 +67,15 @@ def test_opening_and_failure(new_studio: Opener) -> None:
     """The empty page while it loads; the steps that wait for training; a load that failed."""
     studio = new_studio()
     page = studio.page
-    page.route("**/runtime/*.wasm", lambda route: None)
+    page.route("**/runtime/pyodide.asm.wasm", lambda route: None)
     studio.open()
     look(page, "opening")
     studio.go("Train")
     look(page, "train-not-yet")
     studio.go("Take")
     look(page, "take-not-yet")
-    page.unroute("**/runtime/*.wasm")
-    page.route("**/runtime/*.wasm", lambda route: route.fulfill(status=404, body="gone"))
+    page.unroute("**/runtime/pyodide.asm.wasm")
+    page.route("**/runtime/pyodide.asm.wasm", lambda route: route.fulfill(status=404, body="gone"))
     with studio.complaining("404", "could not be loaded"):
         studio.open()
         expect(page.get_by_role("heading", name="Python did not arrive.")).to_be_visible(timeout=START_MS)
