@@ -14,10 +14,16 @@ EXPORT(clip)(const float *restrict x, float *restrict y, int count, float lo, fl
 
 // dX = dY where X > 0, else 0.
 EXPORT(relu_gradient)(const float *restrict dy, const float *restrict x, float *restrict dx, int count) {
-  IN_VECTORS for (int i = 0; i < count; i++) dx[i] = x[i] > 0 ? dy[i] : 0;
+  IN_VECTORS for (int i = 0; i < count; i++) {
+    const float d = dy[i];  // read in any case: a read on condition is not made with vectors
+    dx[i] = x[i] > 0 ? d : 0;
+  }
 }
 
 // dX = dY where lo <= X <= hi, else 0.
 EXPORT(clip_gradient)(const float *restrict dy, const float *restrict x, float *restrict dx, int count, float lo, float hi) {
-  IN_VECTORS for (int i = 0; i < count; i++) dx[i] = ((x[i] >= lo) & (x[i] <= hi)) ? dy[i] : 0;
+  IN_VECTORS for (int i = 0; i < count; i++) {
+    const float d = dy[i];
+    dx[i] = ((x[i] >= lo) & (x[i] <= hi)) ? d : 0;
+  }
 }
