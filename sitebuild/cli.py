@@ -10,7 +10,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from sitebuild import catalog, paths, setup, static_folder
+from sitebuild import catalog, paths, setup, static_folder, visit
 from sitebuild.errors import SetupError, from_os_error
 from sitebuild.report import Report, megabytes
 from sitebuild.server import SiteServer, is_loopback
@@ -66,6 +66,8 @@ def _build(folder: Path, report: Report) -> int:
     static_folder.refuse_foreign(folder)
     setup.prepare(setup.FOR_SITE, report)
     size = static_folder.write(folder)
+    for line in visit.lines(visit.sizes(paths.SITE, paths.VARIANTS)):
+        report.line(line)
     report.line(f"wrote {folder} ({megabytes(size)}): any static host can serve it, from any path")
     return 0
 

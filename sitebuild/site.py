@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from sitebuild import files, licenses, paths, runtime
+from sitebuild import files, licenses, paths, pins, preloads, runtime
 from sitebuild.report import Report
 
 LIST = "pagetrain-site.json"  # names every other file of the site; a server serves these and no others
@@ -19,6 +19,7 @@ def make(output: Path, _report: Report) -> None:
         (output / part).mkdir()
     runtime.write(output / "runtime", WEB)
     licenses.write(output / "licenses")
+    preloads.insert(output / "index.html", output / "artifacts" / pins.BACKBONE)
     listed = [
         {"path": _name(path, output), "bytes": path.stat().st_size, "sha256": files.sha256_of(path)} for path in files.files_below(output)
     ]
@@ -28,7 +29,7 @@ def make(output: Path, _report: Report) -> None:
 
 def inputs() -> list[Path]:
     here = Path(__file__).parent
-    return [WEB, *(here / name for name in ("licenses.py", "notices", "runtime.py", "worker_script.py"))]
+    return [WEB, *(here / name for name in ("licenses.py", "notices", "preloads.py", "runtime.py", "worker_script.py"))]
 
 
 def read_list(folder: Path) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping
+from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
@@ -57,6 +58,7 @@ class Session:
             "feedParameters": self._feed_parameters,
             "setClasses": self._set_classes,
             "renameClass": self._rename_class,
+            "prepare": self._prepare,
             "judge": self._judge,
             "look": self._look,
             "embed": self._embed,
@@ -125,6 +127,11 @@ class Session:
     def _rename_class(self, a: Arguments) -> Value:
         self._job.rename_class(_need(a, "from"), _need(a, "to"))
         return {"labels": self._job.labels}
+
+    def _prepare(self, a: Arguments) -> Value:
+        """Loads what the first training needs, so that it does not wait for it; for a moment without work."""
+        import_module("numpy.random")
+        return {}
 
     def _judge(self, a: Arguments) -> Value:
         verdict = picture.judge(_need(a, "data"))

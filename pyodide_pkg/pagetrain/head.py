@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,15 +11,15 @@ from .manifest import Trainable
 from .names import NUM_CLASSES
 
 
-def start_values(one: Trainable, classes: int, rng: np.random.Generator) -> np.ndarray:
-    """New values for `classes` classes as `init` says. Not for init "stored"."""
+def start_values(one: Trainable, classes: int, generator: Callable[[], np.random.Generator]) -> np.ndarray:
+    """New values for `classes` classes as `init` says. Not for init "stored". generator: asked for only if numbers are drawn."""
     shape = tuple(classes if size == NUM_CLASSES else int(size) for size in one.shape)
     if one.init == "zeros":
         return np.zeros(shape, np.float32)
-    return rng.normal(0, float(one.init.removeprefix("normal:")), shape).astype(np.float32)
+    return generator().normal(0, float(one.init.removeprefix("normal:")), shape).astype(np.float32)
 
 
-def set_rows(state: CheckpointState, one: Trainable, kept: Sequence[int | None], rng: np.random.Generator) -> None:
+def set_rows(state: CheckpointState, one: Trainable, kept: Sequence[int | None], generator: Callable[[], np.random.Generator]) -> None:
     """Gives parameter `one` len(kept) classes: for each the old row of that number with its moments, or for None a new row without moments.
 
     A parameter without class axis, or one that has no values yet, gets its start values once.
@@ -27,11 +27,11 @@ def set_rows(state: CheckpointState, one: Trainable, kept: Sequence[int | None],
     axis, parameter = one.class_axis, state.parameters[one.name]
     if parameter.is_nominal:
         if one.init != "stored":
-            state.replace_parameter(one.name, start_values(one, len(kept), rng))
+            state.replace_parameter(one.name, start_values(one, len(kept), generator))
         return
     if axis is None:
         return
-    data = _rows(parameter.data, start_values(one, len(kept), rng), kept, axis)
+    data = _rows(parameter.data, start_values(one, len(kept), generator), kept, axis)
     old_moments = state.optimizer.momentums.get(one.name, {})
     state.replace_parameter(
         one.name, data, {name: _rows(moment, np.zeros_like(data), kept, axis) for name, moment in old_moments.items()} or None

@@ -21,6 +21,7 @@ import hashlib
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Unpack
 
@@ -93,7 +94,7 @@ class Personalizer:
         self._features = FeatureTable(self._layout.width)
         self._recent = RecentFeatures(self._layout.width)
         self._album = Album()
-        self._rng = np.random.default_rng(seed)
+        self._generator = cache(lambda: np.random.default_rng(seed))  # numpy.random takes long to load in a page
         self._changes = 0  # of classes and taken out pictures: a run that began before cannot go on
         self._parameter_file: ParameterFile | None = ParameterFile(self.manifest)
         if self.manifest.num_classes is not None:
@@ -183,7 +184,7 @@ class Personalizer:
 
     def _set_rows(self, kept: Sequence[int | None]) -> None:
         for one in self.manifest.trainable:
-            head.set_rows(self._state, one, kept, self._rng)
+            head.set_rows(self._state, one, kept, self._generator)
         if all(row is None for row in kept) and self.manifest.num_classes is None:
             self._state.optimizer.step = 0
 

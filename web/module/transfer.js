@@ -19,11 +19,12 @@ const SILENCE_MS = 30_000; // without a byte: the connection stands, but nothing
  * @returns {Promise<Blob | WebAssembly.Module>}
  */
 export async function transfer(file, onBytes, signal) {
-  const bytes = (await receive(file, "default", onBytes, signal)) ?? (await receive(file, "reload", onBytes, signal));
-  if (!bytes) {
+  const received = (await receive(file, "default", onBytes, signal)) ?? (await receive(file, "reload", onBytes, signal));
+  if (!received) {
     throw loadError(file, "hash", "its content is not what the list of files says", "Reload the page; if it happens again, the site's copy is damaged");
   }
-  return file.wasm ? compile(file, bytes) : new Blob([bytes]);
+  const { bytes, compiled } = received;
+  return file.wasm ? (await compiled) ?? compile(file, bytes) : new Blob([bytes]);
 }
 
 /** Bytes of `url` as JSON text, always asked for anew. @param {string} url @param {AbortSignal} [signal] */
@@ -37,7 +38,11 @@ export async function transferText(url, signal) {
   }
 }
 
-/** The bytes, or null if they are not the ones wanted. @param {WantedFile} file @param {RequestCache} cache */
+/**
+ * The bytes, or null if they are not the ones wanted. compiled: their module, null where the server calls them something else than wasm.
+ *
+ * @param {WantedFile} file @param {RequestCache} cache
+ */
 async function receive(file, cache, onBytes, signal) {
   const watch = silenceWatch(file, signal);
   const heard = (loaded) => {
@@ -45,8 +50,10 @@ async function receive(file, cache, onBytes, signal) {
     onBytes(loaded);
   };
   try {
-    const bytes = await readAll(file, await request(file, cache, watch.signal), heard, watch.signal);
-    return bytes.length === file.bytes && (await hasHash(bytes, file.sha256)) ? bytes : null;
+    const response = await request(file, cache, watch.signal);
+    const compiled = file.wasm ? compileOnTheWay(response) : null;
+    const bytes = await readAll(file, response, heard, watch.signal);
+    return bytes.length === file.bytes && (await hasHash(bytes, file.sha256)) ? { bytes, compiled } : null;
   } finally {
     watch.end();
   }
@@ -105,6 +112,11 @@ async function hasHash(bytes, sha256) {
   if (!globalThis.crypto?.subtle) return true;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") === sha256;
+}
+
+/** Compiles while the bytes come, from a response of the server itself: only then does a browser keep the machine code for the next visit. */
+function compileOnTheWay(response) {
+  return WebAssembly.compileStreaming(response.clone()).catch(() => null);
 }
 
 async function compile(file, bytes) {

@@ -78,5 +78,6 @@ listenForPaste(showTaken);
 offerClasses();
 arrive();
 changed();
+performance.mark("pagetrain-usable"); // what is dropped from here on is taken
 start();
 setInterval(() => state.load.phase === "loading" && changed(), 1000);

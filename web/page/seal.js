@@ -34,7 +34,8 @@ function count(entries) {
 /** Bytes this page fetched itself before the seal, without what the trainer lists in its stages. */
 export function pageBytes() {
   const resources = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
-  const own = resources.filter((entry) => ["script", "link", "css", "img"].includes(entry.initiatorType));
+  const preloads = new Set(Array.from(document.querySelectorAll("link[as=fetch]"), (link) => /** @type {HTMLLinkElement} */ (link).href)); // the trainer's
+  const own = resources.filter((entry) => ["script", "link", "css", "img"].includes(entry.initiatorType) && !preloads.has(entry.name));
   const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   return own.reduce((sum, entry) => sum + entry.decodedBodySize, page?.decodedBodySize ?? 0);
 }

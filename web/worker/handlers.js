@@ -20,6 +20,7 @@ class Handlers {
     step("parameters", 2);
     await this.#feed(artifacts.parameters);
     step("ready", 3);
+    setTimeout(() => this.#python.call("prepare")); // after the answer: while the page waits for pictures
     return { value: opened };
   }
 

@@ -1,0 +1,67 @@
+"""sitebuild.preloads: the page's head names what the page will ask for, and sitebuild.visit adds it up."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sitebuild import preloads, visit
+from sitebuild.errors import SetupError
+
+INDEX = '<head>\n<script type="module" src="page/main.js"></script>\n</head>'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    files = {
+        "index.html": INDEX,
+        "page/main.js": 'import { a } from "./a.js";\nimport {\n  b,\n} from "../shared/b.js";\nexport { c } from "./deep/c.js";\n',
+        "page/a.js": '/** @type {import("./types.js").X} */\nimport "../shared/b.js";\nconst text = `\nimport numpy as np\n`;\n',
+        "page/deep/c.js": 'import { a } from "../a.js";\n',
+        "shared/b.js": "export const b = 1;\n",
+        "runtime/files.json": json.dumps({"files": [{"path": "worker.js"}, {"path": "x.tar"}]}),
+        "artifacts/m/manifest.json": json.dumps({"files": {"parameters": {"path": "p.bin"}, "checkpoint": {"path": "checkpoint"}}}),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_modules_are_followed(folder: Path) -> None:
+    """Each once, however written; types in comments and other languages in texts are none."""
+    assert preloads.modules(folder, "page/main.js") == ["page/a.js", "shared/b.js", "page/deep/c.js"]
+
+
+def test_data_are_the_runtime_and_the_model(folder: Path) -> None:
+    """But for the checkpoint, which is for Python users."""
+    assert preloads.data(folder, folder / "artifacts/m") == ["runtime/worker.js", "runtime/x.tar", "artifacts/m/p.bin"]
+
+
+def test_links_stand_before_the_script(folder: Path) -> None:
+    """Modules as modules, data as the fetches they will be; the rest of the page stays."""
+    preloads.insert(folder / "index.html", folder / "artifacts/m")
+    text = (folder / "index.html").read_text()
+    links = [line for line in text.splitlines() if line.startswith("<link")]
+    assert len(links) == 3 + 3
+    assert links[0] == '<link rel="modulepreload" href="page/a.js">'
+    assert all('as="fetch" crossorigin' in link for link in links[3:])
+    assert text.replace("\n".join(links) + "\n", "") == INDEX
+
+
+def test_a_page_without_its_script_is_refused(folder: Path) -> None:
+    """Else it would be slow in silence."""
+    (folder / "index.html").write_text("<head></head>")
+    with pytest.raises(SetupError, match="expected one line <script"):
+        preloads.insert(folder / "index.html", folder / "artifacts/m")
+
+
+@pytest.mark.node
+def test_a_first_visit_is_at_most_sixteen_megabytes_with_brotli(site: Path) -> None:
+    """The base model included: the sum of what the page fetches, from the build's own compressed files."""
+    from sitebuild import paths
+
+    found = visit.sizes(site, paths.VARIANTS)
+    assert all(part["br"] > 0 for part in found.values())
+    assert sum(part["br"] for part in found.values()) <= 16_000_000
+    assert len(list(visit.lines(found))) == len(visit.PARTS) + 2
