@@ -17,6 +17,7 @@ RUN = """([script, call, job]) => Promise.race([
   import(script).then((module) => module[call](job)),
   new Promise((_, reject) => setTimeout(() => reject(new Error("no answer after four minutes")), 240000)),
 ])"""
+MARK = 'performance.getEntriesByName("pagetrain-usable")'
 SAMPLE_SECONDS = 0.2
 
 
@@ -34,6 +35,15 @@ def twice(playwright: Playwright, server: BenchServer, contestant: Contestant, c
             with profile(playwright, folder) as context:
                 answers.append(in_page(context, server, contestant, call, job))
     return answers
+
+
+def usable(playwright: Playwright, server: BenchServer) -> float:
+    """Milliseconds from the navigation to the mark that the playground sets when it takes what is dropped; in a new browser."""
+    with profile(playwright) as context:
+        page = context.new_page()
+        page.goto(server.url)
+        page.wait_for_function(f"() => {MARK}.length > 0")
+        return float(page.evaluate(f"() => {MARK}[0].startTime"))
 
 
 @contextmanager

@@ -26,6 +26,9 @@ def _by_threads(name: str, script: str, **options: Any) -> tuple[Contestant, Con
 
 
 PAGETRAIN = Contestant("pagetrain", "ours")
+LOADED_FIRST = Contestant("pagetrain, pictures added after loading", "ours", options={"loadedFirst": True})
+ONE_WORKER = Contestant("pagetrain, one embedding worker", "ours", options={"cores": 1})
+NUMPY = Contestant("pagetrain, numpy kernels", "ours", options={"backend": "numpy", "loadedFirst": True})
 ORT_TRAINING = _by_threads("onnxruntime-web 1.19.2 training", "ort_train")
 ORT = _by_threads("onnxruntime-web 1.30 + head in JavaScript", "ort_infer")
 TFJS = _by_threads("TensorFlow.js 4.22 wasm", "tfjs", backend="wasm")

@@ -1,6 +1,6 @@
 """Growth: some thousand pictures in one drop, and whether the page stays as quick and as small as it was with the first.
 
-    .cache/venv/bin/python -m bench.growth [--pictures 2000] [--photos 0.25] [--network tiny] [--screens FOLDER] [--write]
+    PYTHONPATH=pyodide_pkg .cache/venv/bin/python -m bench.growth [--pictures 2000] [--photos 0.25] [--network tiny] [--screens FOLDER]
 
 Class folders of distinct JPEGs are dropped by the browser itself, a share of them whole photos of 320 pixels, the others small ones. While
 the page reads them it is sampled: long tasks of its main thread, how late a timer comes, JavaScript heap, elements, and the memory of its
@@ -9,8 +9,6 @@ With the tiny network of the tests a picture costs next to nothing, so what is m
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import tempfile
 import time
@@ -21,13 +19,13 @@ from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
+from bench import results
 from sitebuild import catalog, chromium, paths
 from tests.browser.dropping import drop
 from tests.browser.hosting import with_tiny_network
 from tests.browser.many_pictures import CLASSES, class_folders
 from tests.serving import serving
 
-RESULTS = Path(__file__).parent / "results"
 NETWORK = "efficientnet-lite0"
 SETTLED = 200  # pictures after which memory is to stay as it is
 EVERY_S = 0.25
@@ -83,26 +81,26 @@ def _pss_mb(process: int) -> float:
     return next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")) / 1000
 
 
+def run(quick: bool) -> dict[str, Any]:
+    """The job of python -m bench: 2,000 pictures through the real network; quick: just enough for the table, through the tiny one."""
+    return _measured(SETTLED + 60, 0.05, "tiny") if quick else _measured(2000, 0.25, NETWORK)
+
+
+def _measured(pictures: int, photos: float, network: str, screens: Path | None = None) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder, _served(network) as url, _browser() as browser:
+        result = measure(browser, url, Path(folder), pictures, photos, screens)
+        return {**results.about("growth"), "browser": f"Chromium {browser.version}", "network": network, **result}
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measures and prints; with --write keeps."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--pictures", type=int, default=2000)
     parser.add_argument("--photos", type=float, default=0.25, help="share of whole photos")
     parser.add_argument("--network", choices=("tiny", NETWORK), default="tiny")
     parser.add_argument("--screens", type=Path, help="where to put screenshots of the page with all pictures")
-    parser.add_argument("--write", action="store_true", help="keep the result in bench/results/")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder, _served(options.network) as url, _browser() as browser:
-        result = measure(browser, url, Path(folder), options.pictures, options.photos, options.screens)
-        result |= {
-            "network": options.network,
-            "browser": f"Chromium {browser.version}",
-            "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}",
-        }
-    print(table(result))
-    if options.write:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / f"{result['date']}-growth-{options.network}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    print(table(_measured(options.pictures, options.photos, options.network, options.screens)))
 
 
 def measure(browser: Browser, url: str, folder: Path, pictures: int, photos: float, screens: Path | None) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Playwright
 
-from bench import browser, checks
-from bench.contestants import ORT, ORT_TRAINING, PAGETRAIN, STOCK, TFJS, Contestant
+from bench import browser, checks, growth, native
+from bench.contestants import LOADED_FIRST, NUMPY, ONE_WORKER, ORT, ORT_TRAINING, PAGETRAIN, STOCK, TFJS, Contestant
 from bench.served import BenchServer
 
 FULL: Mapping[str, int | float] = {
@@ -27,14 +27,14 @@ class Bench:
 
 @dataclass(frozen=True)
 class Column:
-    """One measure in a table. spread: show the range, too; compared: how much of a contestant's value pagetrain takes."""
+    """One measure in a table. spread: show the range, too; against: whose value is compared with everybody's."""
 
     measure: str
     heading: str
     unit: str
     digits: int
     spread: bool = False
-    compared: bool = False
+    against: Contestant | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,16 @@ class Job:
     columns: tuple[Column, ...]
 
 
+@dataclass(frozen=True)
+class Alone:
+    """A job that measures in its own way. run(quick) -> what is kept, table(that) -> Markdown."""
+
+    name: str
+    title: str
+    run: Callable[[bool], dict[str, Any]]
+    table: Callable[[Mapping[str, Any]], str]
+
+
 def _training(bench: Bench, contestant: Contestant, block: bool) -> dict[str, Any]:
     answer = browser.run(bench.playwright, bench.server, contestant, "train", {**bench.sizes, "block": block})
     if "unsupported" in answer:
@@ -59,14 +69,10 @@ def _training(bench: Bench, contestant: Contestant, block: bool) -> dict[str, An
 
 
 def _in_seconds(answer: Mapping[str, Any], pictures: float) -> dict[str, Any]:
-    """work: all but the loading."""
-    measured = {
-        "total": answer["totalMs"] / 1000,
-        "load": answer["loadMs"] / 1000,
-        "work": (answer["totalMs"] - answer["loadMs"]) / 1000,
-        "step": answer["stepMs"],
-        **({"picture": answer["embedMs"] / pictures} if "embedMs" in answer else {}),
-    }
+    """work: all but the loading, where pictures wait for that."""
+    measured = {"total": answer["totalMs"] / 1000, "load": answer["loadMs"] / 1000, "step": answer["stepMs"]}
+    if answer.get("embedMs") is not None:
+        measured |= {"picture": answer["embedMs"] / pictures, "work": (answer["totalMs"] - answer["loadMs"]) / 1000}
     return {**measured, **{key: answer[key] for key in ("backend", "bytes", "memory", "extrapolated") if key in answer}}
 
 
@@ -85,23 +91,30 @@ def _forward(bench: Bench, contestant: Contestant) -> dict[str, Any]:
 
 def _start(bench: Bench, contestant: Contestant) -> dict[str, Any]:
     first, second = browser.twice(bench.playwright, bench.server, contestant, "visit", {**bench.sizes, "block": False})
-    return {"cold": first["readyMs"] / 1000, "second": second["readyMs"] / 1000, "bytes": first["bytes"], "bytes again": second["bytes"]}
+    usable = {"usable": browser.usable(bench.playwright, bench.server)} if contestant is PAGETRAIN else {}
+    return {
+        "cold": first["readyMs"] / 1000,
+        "second": second["readyMs"] / 1000,
+        "bytes": first["bytes"],
+        "bytes again": second["bytes"],
+    } | usable
 
 
 _TRAINING_COLUMNS = (
-    Column("total", "whole job", "s", 2, spread=True, compared=True),
+    Column("total", "whole job", "s", 2, spread=True, against=PAGETRAIN),
     Column("load", "load", "s", 2),
+    Column("work", "without loading", "s", 2, against=LOADED_FIRST),
     Column("picture", "forward per picture", "ms", 1),
     Column("step", "training step", "ms", 1),
     Column("memory", "memory of the tab", "MB", 0),
 )
 
-JOBS = {
+JOBS: Mapping[str, Job | Alone] = {
     job.name: job
     for job in (
         Job(
             "last", "The last layer: from a cold start to a trained head",
-            (PAGETRAIN, *TFJS, *ORT, *ORT_TRAINING), (PAGETRAIN, TFJS[0], ORT[0], ORT_TRAINING[0]),
+            (PAGETRAIN, LOADED_FIRST, NUMPY, *TFJS, *ORT, *ORT_TRAINING), (PAGETRAIN, NUMPY, TFJS[0], ORT[0], ORT_TRAINING[0]),
             _last, _TRAINING_COLUMNS,
         ),
         Job(
@@ -111,20 +124,23 @@ JOBS = {
         ),
         Job(
             "forward", "The frozen network alone, per picture",
-            (PAGETRAIN, *TFJS, *ORT, *ORT_TRAINING), (PAGETRAIN, TFJS[1], ORT[1]),
+            (PAGETRAIN, ONE_WORKER, NUMPY, *TFJS, *ORT, *ORT_TRAINING), (PAGETRAIN, ONE_WORKER, TFJS[1], ORT[1]),
             _forward,
-            (Column("picture", "per picture", "ms", 1, spread=True, compared=True), Column("memory", "memory of the tab", "MB", 0)),
+            (Column("picture", "per picture", "ms", 1, spread=True, against=PAGETRAIN), Column("memory", "memory of the tab", "MB", 0)),
         ),
         Job(
             "start", "Start: from the first byte to a model that can be trained; for stock Pyodide, to numpy imported",
             (PAGETRAIN, STOCK), (PAGETRAIN, STOCK),
             _start,
             (
-                Column("cold", "first visit", "s", 2, spread=True, compared=True),
-                Column("second", "second visit", "s", 2, spread=True),
+                Column("cold", "first visit", "s", 2, spread=True, against=PAGETRAIN),
+                Column("second", "second visit", "s", 2, spread=True, against=PAGETRAIN),
+                Column("usable", "the playground takes pictures after", "ms", 0),
                 Column("bytes", "sent in the first visit, with brotli", "MB", 1),
                 Column("bytes again", "in the second", "MB", 1),
             ),
         ),
+        Alone("growth", "Growth: 2,000 pictures in one drop on the playground", growth.run, growth.table),
+        Alone("native", "Without a browser: training in CPython beside the native onnxruntime-training 1.19.2", native.run, native.text),
     )
 }  # fmt: skip

@@ -36,6 +36,7 @@ from sitebuild import paths
 
 PHOTOS = paths.ROOT / "tests/data/trash"
 CLASSES = 4
+STORAGE = "float16"  # as the site has it
 LAST_LAYER = ("classifier.*",)
 LAST_BLOCK = ("blocks.15.*", "head.*", "classifier.*")
 
@@ -50,7 +51,7 @@ def main(folder: Path) -> None:
     (folder / "features.json").write_text(json.dumps(_features(backbone, photos[0])), encoding="utf-8")
     for name, trainable in (("train-last", LAST_LAYER), ("train-block", LAST_BLOCK)):
         _write_training(folder / name, model, trainable)
-    efficientnet_lite0(folder / "page-block", wheel, None, trainable=LAST_BLOCK)
+    efficientnet_lite0(folder / "page-block", wheel, None, STORAGE, trainable=LAST_BLOCK)
     _write_tfjs(folder, {tensor.name: tensor.data for tensor in model.graph.initializers})
 
 

@@ -1,15 +1,14 @@
 """Training steps in CPython, against the native onnxruntime-training 1.19.2 on the same artifacts.
 
-    PYTHONPATH=pyodide_pkg .cache/venv/bin/python -m bench.native [--install] [--quick] [--write]
+    PYTHONPATH=pyodide_pkg .cache/venv/bin/python -m bench.native [--install] [--quick]
 
 The recorded trainings of tests/data/golden, and EfficientNet-Lite0 at 224x224, batch 8: its last block, head convolution and classifier
 trainable, and the job of the page (60 pictures, 10 epochs, the classifier trainable) from opening the artifacts on. Two processes, one for
 each trainer, take turns; with one thread each, and with as many as they take by themselves. Without the package only pagetrain's times
-are printed. --write keeps the result in bench/results/.
+are printed.
 """
 
 import argparse
-import datetime
 import json
 import os
 import platform
@@ -32,13 +31,12 @@ from artifacts_tool.loss import LossType
 from artifacts_tool.optimizer import OptimType
 from artifacts_tool.torch_pickle import load_state_dict
 from artifacts_tool.zoo import HEAD, read_weights
-from bench import native_worker
+from bench import native_worker, results
 from docs.blocks import table
 from pagetrain.graph import ElementType, Tensor, TensorType, ValueInfo
 from tests.api.golden import TRACES, Golden
 from tests.ort_training import environment
 
-RESULTS = Path(__file__).parent / "results"
 TRAINERS = ("pagetrain", "onnxruntime")
 CLASSES, BATCH = 4, 8
 TRAINABLE = {"last-block": (f"blocks.{len(list(blocks())) - 1}.", "head.", *HEAD), "last-layer": tuple(HEAD)}  # beginnings of names
@@ -152,27 +150,37 @@ def rows(results: Mapping[str, Mapping[str, Mapping[str, Mapping[str, float]]]])
                 yield [job, threads, who, low, middle, f"{times['minimum'] / theirs:.2f}" if theirs else ""]
 
 
+def run(quick: bool) -> dict[str, Any]:
+    """The job of python -m bench, which installs onnxruntime-training where it can; quick: one round, few pictures, with what is there."""
+    can = sys.version_info[:2] == environment.PYTHON and not quick
+    return _measured(environment.install() if can else environment.installed(), quick)
+
+
+def _measured(python: Path | None, quick: bool) -> dict[str, Any]:
+    rounds, pictures, epochs = (1, BATCH, 1) if quick else (5, 60, 10)
+    found: dict[str, Any] = {}
+    for threads, title in ((1, "one"), (0, "default")):
+        with tempfile.TemporaryDirectory() as folder, workers(python, threads) as ready:
+            times = measured(ready, Path(folder), rounds, pictures, epochs)
+        found[title] = {job: summary(one) for job, one in times.items()}
+    versions = {"python": platform.python_version(), "numpy": np.__version__}
+    return {**results.about("native"), **versions, "repetitions": rounds, "results": found}
+
+
+def text(result: Mapping[str, Any]) -> str:
+    """The result as a Markdown table."""
+    return table(["job", "threads", "who", "minimum ms", "median ms", "to onnxruntime"], rows(result["results"]))
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measures, prints, and with --write keeps."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--install", action="store_true", help="install onnxruntime-training 1.19.2 first, apart")
     parser.add_argument("--python", type=Path, help="another Python that has it")
     parser.add_argument("--quick", action="store_true", help="one round, few pictures: whether it works, not how fast")
-    parser.add_argument("--write", action="store_true", help="keep the result in bench/results/")
     options = parser.parse_args(arguments)
     python = options.python or (environment.install() if options.install else environment.installed())
-    rounds, pictures, epochs = (1, BATCH, 1) if options.quick else (5, 60, 10)
-    results = {}
-    for threads, title in ((1, "one"), (0, "default")):
-        with tempfile.TemporaryDirectory() as folder, workers(python, threads) as found:
-            times = measured(found, Path(folder), rounds, pictures, epochs)
-        results[title] = {job: summary(one) for job, one in times.items()}
-    print(table(["job", "threads", "who", "minimum ms", "median ms", "to onnxruntime"], rows(results)))
-    if options.write:
-        date = datetime.datetime.now(datetime.UTC).date().isoformat()
-        machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
-        about = {"date": date, "machine": machine, "python": platform.python_version(), "numpy": np.__version__, "rounds": rounds}
-        (RESULTS / f"{date}-native.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n", encoding="utf-8")
+    print(text(_measured(python, options.quick)))
 
 
 if __name__ == "__main__":

@@ -23,10 +23,7 @@ def found(
 ) -> dict[str, Any]:
     """As it is kept. calibration: milliseconds of the fixed loop before each round."""
     return {
-        "job": job,
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "commit": commit(),
-        "machine": machine(),
+        **about(job),
         "browser": f"Chromium {browser}",
         "sizes": dict(sizes),
         "calibration": [round(value, 1) for value in calibration],
@@ -35,6 +32,11 @@ def found(
         },
         "rounds": list(rounds),
     }
+
+
+def about(job: str) -> dict[str, Any]:
+    """What every result says: when, of which commit, on what."""
+    return {"job": job, "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "commit": commit(), "machine": machine()}
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from playwright.sync_api import sync_playwright
 
 from bench import results, stages
 from bench.contestants import Contestant
-from bench.jobs import FULL, JOBS, QUICK, Bench, Job
+from bench.jobs import FULL, JOBS, QUICK, Alone, Bench, Job
 from bench.served import serving
-from bench.table import renew_pages, table
+from bench.table import renew_pages, text
 from sitebuild import chromium, paths
 
 
@@ -20,10 +20,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the jobs, prints their tables and keeps their results; 1 if a contestant failed."""
     options = _parser().parse_args(arguments)
     folder = options.results or (paths.CACHE / "bench/quick" if options.quick else results.FOLDER)
-    found = [_run(JOBS[name], options, folder) for name in options.jobs]
+    found = [
+        _alone(job, options, folder) if isinstance(job := JOBS[name], Alone) else _compared(job, options, folder) for name in options.jobs
+    ]
     if folder == results.FOLDER:
         renew_pages()
-    errors = [f"{result['job']}, {name}: {row['error']}" for result in found for name, row in result["summary"].items() if "error" in row]
+    errors = [
+        f"{result['job']}, {name}: {row['error']}" for result in found for name, row in result.get("summary", {}).items() if "error" in row
+    ]
     for error in errors:
         print(f"failed: {error}", file=sys.stderr)
     return int(bool(errors))
@@ -49,7 +53,18 @@ def _jobs(text: str) -> list[str]:
     return names
 
 
-def _run(job: Job, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
+def _alone(job: Alone, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    found = job.run(options.quick)
+    results.write(folder, found)
+    _show(found)
+    return found
+
+
+def _show(result: dict[str, Any]) -> None:
+    print(f"\n{JOBS[result['job']].title}\n\n{text(result)}\n", flush=True)
+
+
+def _compared(job: Job, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Kept after every round, so that what is stopped is not lost."""
     sizes, repetitions = (QUICK, 1) if options.quick else (FULL, options.repetitions)
     contestants = [
@@ -67,7 +82,7 @@ def _run(job: Job, options: argparse.Namespace, folder: Path) -> dict[str, Any]:
             results.write(folder, kept)
             print(f"{job.name}: round {len(rounds)} of {repetitions}", file=sys.stderr, flush=True)
     assert kept is not None
-    print(f"\n{job.title}\n\n{table(job, kept)}\n", flush=True)
+    _show(kept)
     return kept
 
 

@@ -4,12 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from bench import results
-from bench.jobs import JOBS, Column, Job
+from bench.contestants import PAGETRAIN
+from bench.jobs import JOBS, Alone, Column, Job
 from docs import blocks
 from sitebuild import paths
 
 PAGES = {"README.md": ("last", "block"), "docs/benchmark.md": tuple(JOBS)}
 NOTHING = "–"
+
+
+def text(result: Mapping[str, Any]) -> str:
+    """The result as Markdown."""
+    job = JOBS[result["job"]]
+    return job.table(result) if isinstance(job, Alone) else table(job, result)
 
 
 def table(job: Job, result: Mapping[str, Any]) -> str:
@@ -21,9 +28,9 @@ def table(job: Job, result: Mapping[str, Any]) -> str:
 
 def standing(job: Job, result: Mapping[str, Any]) -> str:
     """Who is faster than pagetrain in what is compared, and by how much."""
-    column, reference = next(column for column in job.columns if column.compared), job.contestants[0].name
-    others = [name for name in result["summary"] if not name.startswith(reference)]
-    quotients = {name: results.ratio(result["rounds"], column.measure, name, reference) for name in others}
+    column = next(column for column in job.columns if column.against is PAGETRAIN)
+    others = [name for name in result["summary"] if not name.startswith(PAGETRAIN.name)]
+    quotients = {name: results.ratio(result["rounds"], column.measure, name, PAGETRAIN.name) for name in others}
     faster = [
         f"{name}, which takes {quotient:.2f} of pagetrain's time" for name, quotient in quotients.items() if quotient and quotient < 1
     ]
@@ -31,21 +38,23 @@ def standing(job: Job, result: Mapping[str, Any]) -> str:
 
 
 def _headings(column: Column) -> list[str]:
-    return [f"{column.heading}, {column.unit}", *(["pagetrain takes"] if column.compared else [])]
+    return [f"{column.heading}, {column.unit}", *(["pagetrain takes"] if column.against else [])]
 
 
 def _cells(job: Job, result: Mapping[str, Any], name: str) -> list[str]:
     row = result["summary"][name]
     if why := row.get("unsupported") or row.get("error"):
         return [why, *[""] * (sum(len(_headings(column)) for column in job.columns) - 1)]
-    return [cell for column in job.columns for cell in _cells_of(column, job, result, name)]
+    return [cell for column in job.columns for cell in _cells_of(column, result, name)]
 
 
-def _cells_of(column: Column, job: Job, result: Mapping[str, Any], name: str) -> list[str]:
-    row, reference = result["summary"][name], job.contestants[0].name
-    quotient = results.ratio(result["rounds"], column.measure, reference, name) if column.compared and name != reference else None
-    compared = [NOTHING if quotient is None else f"{quotient:.2f} of it"] if column.compared else []
-    return [_value(column, row), *compared]
+def _cells_of(column: Column, result: Mapping[str, Any], name: str) -> list[str]:
+    cells = [_value(column, result["summary"][name])]
+    if column.against:
+        own = name.startswith(PAGETRAIN.name)
+        quotient = None if own else results.ratio(result["rounds"], column.measure, column.against.name, name)
+        cells.append(NOTHING if quotient is None else f"{quotient:.2f} of it")
+    return cells
 
 
 def _value(column: Column, row: Mapping[str, Any]) -> str:
@@ -59,12 +68,13 @@ def _value(column: Column, row: Mapping[str, Any]) -> str:
 def section(jobs: tuple[str, ...]) -> str:
     """The tables of these jobs, each under its title and followed by when and where it was measured."""
     kept = [(JOBS[name], result) for name in jobs if (result := results.read(results.FOLDER, name))]
-    return "\n\n".join(f"**{job.title}.** {_where(result)}\n\n{table(job, result)}" for job, result in kept)
+    return "\n\n".join(f"**{job.title}.** {_where(result)}\n\n{text(result)}" for job, result in kept)
 
 
 def _where(result: Mapping[str, Any]) -> str:
-    what = f"medians and ranges of {len(result['rounds'])} repetitions"
-    return f"{result['machine']}, {result['browser']}, {result['date']}, commit {result['commit']}; {what}."
+    what = f"; medians and ranges of {len(result['rounds'])} repetitions" if "rounds" in result else ""
+    said = (result["machine"], result.get("browser"), result["date"], f"commit {result['commit']}")
+    return f"{', '.join(filter(None, said))}{what}."
 
 
 def renewed(page: str) -> str:

@@ -2,32 +2,40 @@ import { MODELS, now, picturesOf } from "./common.js";
 
 const LEAST_STEPS = 12;
 
-/** pagetrain by its public module, from the first byte to the trained head. @param {import("./common.js").Job} job */
+/**
+ * pagetrain by its public module, from the first byte to the trained model.
+ *
+ * @param {import("./common.js").Job} job options.loadedFirst: pictures come when everything is loaded, so that embedding can be timed alone
+ */
 export async function train(job) {
-  const items = await itemsOf(job);
+  const { items, names } = await handedOver(job);
   const started = now();
   const pt = await open(job);
-  const loaded = now();
-  await pt.setClasses(labelsOf(job));
+  const ready = pt.ready.then(() => now() - started);
+  if (job.options.loadedFirst) await ready;
+  const before = now();
+  await pt.setClasses(names);
   await addAll(pt, items);
-  const embedded = now();
-  const { losses, stepMs, addedMs, extrapolated } = await trainedBy(pt, job);
+  const embedMs = job.options.loadedFirst ? now() - before : null;
+  const { addedMs, ...measured } = await trainedBy(pt, job);
   const totalMs = now() - started + addedMs;
-  const features = null;
+  const features = job.block ? null : [...(await pt.features(items[0].pixels))];
+  const { backend } = pt;
   pt.dispose();
-  return { backend: pt.backend, loadMs: loaded - started, embedMs: embedded - loaded, totalMs, losses, stepMs, extrapolated, features };
+  return { loadMs: await ready, embedMs, totalMs, ...measured, backend, features };
 }
 
-/** Milliseconds per picture, all handed over at once. @param {import("./common.js").Job} job */
+/** Milliseconds per picture, all handed over at once when everything is loaded. @param {import("./common.js").Job} job */
 export async function forward(job) {
-  const items = await itemsOf(job);
+  const { items, names } = await handedOver(job);
   const pt = await open(job);
-  await pt.setClasses(labelsOf(job));
+  await pt.ready;
+  await pt.setClasses(names);
   await addAll(pt, items.slice(0, job.warmUp));
-  const rest = items.slice(job.warmUp);
+  const measured = items.slice(job.warmUp);
   const before = now();
-  await addAll(pt, rest);
-  const pictureMs = (now() - before) / rest.length;
+  await addAll(pt, measured);
+  const pictureMs = (now() - before) / measured.length;
   pt.dispose();
   return { pictureMs };
 }
@@ -36,24 +44,24 @@ export async function forward(job) {
 export async function visit(job) {
   const started = now();
   const pt = await open(job);
+  await pt.ready;
   const readyMs = now() - started;
   pt.dispose();
   return { readyMs };
 }
 
-async function open(job) {
+/** options.cores: what the page is told that the machine has; options.backend: as Pagetrain.load takes it. */
+async function open({ block, options: { cores, backend } }) {
+  if (cores) Object.defineProperty(navigator, "hardwareConcurrency", { get: () => cores });
   const { Pagetrain } = await import(new URL("/pagetrain.js", location.href).href);
-  return Pagetrain.load({ artifacts: job.block ? `${MODELS}page-block/` : "/artifacts/efficientnet-lite0/", ...job.options });
+  return Pagetrain.load({ artifacts: block ? `${MODELS}page-block/` : "/artifacts/efficientnet-lite0/", ...(backend ? { backend } : {}) });
 }
 
-async function itemsOf(job) {
-  const { labels } = await picturesOf(job);
-  const blobs = await Promise.all(labels.map(async (_, index) => (await fetch(`${MODELS}pictures/${index}.png`)).blob()));
-  return labels.map((label, index) => ({ label: `class ${label}`, file: new File([blobs[index]], `${index}.png`) }));
-}
-
-function labelsOf({ classes }) {
-  return Array.from({ length: classes }, (_, index) => `class ${index}`);
+async function handedOver(job) {
+  const { pixels, labels } = await picturesOf(job);
+  const [width, height] = [job.size, job.size];
+  const items = pixels.map((data, index) => ({ label: `class ${labels[index]}`, pixels: { width, height, data } }));
+  return { items, names: Array.from({ length: job.classes }, (_, index) => `class ${index}`) };
 }
 
 async function addAll(pt, items) {
