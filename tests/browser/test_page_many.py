@@ -152,3 +152,22 @@ def test_many_that_are_no_pictures(full: Studio, tmp_path: Path) -> None:
     full.report.get_by_role("button", name="Show 200 more").click()
     full.report.get_by_role("button", name="Show all 450").click()
     expect(rows).to_have_count(450)
+
+
+def test_tried_pictures_show_some_at_a_time(full: Studio, tmp_path: Path) -> None:
+    """Of 130 tried pictures all are answered and 60 shown; each click shows up to 60 more and goes on at the first of them."""
+    [folder] = class_folders(tmp_path, ["glass"], 130, first=5000)
+    full.go("Train")
+    full.next.click()
+    full.wait_trained()
+    full.next.click()
+    full.try_files(*folder.iterdir())
+    assert all(one["answers"] for one in full.tried())
+    shown = full.page.locator("ul.tried > li")
+    expect(shown).to_have_count(60)
+    full.page.get_by_role("button", name="Show 60 more").click()
+    expect(shown).to_have_count(120)
+    expect(shown.nth(60).get_by_role("button")).to_be_focused()
+    full.page.get_by_role("button", name="Show 10 more").click()
+    expect(shown).to_have_count(130)
+    expect(full.page.get_by_role("button", name=re.compile(r"^Show \d+ more"))).to_be_hidden()

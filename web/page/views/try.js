@@ -12,6 +12,7 @@ import { printOf } from "./frames.js";
 import { untrained } from "./untrained.js";
 
 const PRINT_SIDE = 480;
+const SHOWN = 60;
 
 export function tryStep(go) {
   const before = untrained();
@@ -117,17 +118,24 @@ function bar() {
   };
 }
 
-/** Every picture tried so far, newest first; each opens large. */
+/** The pictures tried so far, newest first, some at a time; each opens large. */
 function earlierPart() {
+  let shown = SHOWN;
+  let goesOn = null; // where, as soon as it is there
   const list = h("ul", { class: "tried" });
+  const more = h("button", { class: "link", type: "button", onclick: () => { goesOn = shown; shown += SHOWN; changed(); } });
   const fill = keyed(list, ({ id }) => id, tried);
-  const node = h("section", { class: "earlier", "aria-labelledby": "h-earlier" }, h("h2", { class: "title title--s", id: "h-earlier" }, en.try.earlier), list);
+  const node = h("section", { class: "earlier", "aria-labelledby": "h-earlier" }, h("h2", { class: "title title--s", id: "h-earlier" }, en.try.earlier), list, more);
   return {
     node,
     render() {
       const { results } = state.tries;
       node.hidden = results.length < 2;
-      fill(results);
+      fill(results.slice(0, shown));
+      more.hidden = results.length <= shown;
+      setText(more, en.report.more(Math.min(SHOWN, results.length - shown)));
+      if (goesOn !== null) list.children[goesOn]?.querySelector("button").focus();
+      goesOn = null;
     },
   };
 }
