@@ -41,6 +41,7 @@ KEPT = (
     "nominal_checkpoint",
     "parameters.bin",
     "inference_model.onnx",
+    "embedding.json",
 )
 
 

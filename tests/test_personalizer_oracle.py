@@ -38,10 +38,11 @@ def features(job):
 
 
 def test_features_are_those_of_the_reference(job):
-    """Three photos against torch's export run by onnxruntime: 1e-4 is what another order of float32 sums may differ by."""
+    """Three photos against torch's export run by onnxruntime. The page's weights are rounded to float16: features move by 0.6 % of their length."""
     with np.load(TRASH.parent / "backbone" / "efficientnet_lite0_trash.npz") as reference:
         for name, expected in zip(reference["files"], reference["features"], strict=True):
-            assert np.abs(job.features((TRASH.parent / str(name)).read_bytes()) - expected).max() < 1e-4
+            found = job.features((TRASH.parent / str(name)).read_bytes())
+            assert np.linalg.norm(found - expected) < 0.01 * np.linalg.norm(expected)
 
 
 def accuracy(job, test):

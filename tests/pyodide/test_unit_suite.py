@@ -46,7 +46,7 @@ def _relaxed_simd(node: str) -> list[str]:
 
 
 def _collected_natively() -> set[str]:
-    """The ids of all unmarked tests, but for the folder that Pyodide cannot run: set-up needs processes and threads."""
-    command = [sys.executable, "-m", "pytest", *UNMARKED, "--collect-only", "-q", "--ignore=tests/sitebuild"]
+    """The ids of all unmarked tests, but for the folders that Pyodide cannot run: set-up and benchmarks need processes and threads."""
+    command = [sys.executable, "-m", "pytest", *UNMARKED, "--collect-only", "-q", "--ignore=tests/sitebuild", "--ignore=tests/bench"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return {line for line in listed.splitlines() if "::" in line}
