@@ -38,7 +38,7 @@ def features(job):
 
 
 def test_features_are_those_of_the_reference(job):
-    """Three photos against torch's export run by onnxruntime. The page's weights are rounded to float16: features move by 0.6 % of their length."""
+    """Three photos against torch's export run by onnxruntime: within 1 % of their length, of which float16 weights take 0.7 (measured)."""
     with np.load(TRASH.parent / "backbone" / "efficientnet_lite0_trash.npz") as reference:
         for name, expected in zip(reference["files"], reference["features"], strict=True):
             found = job.features((TRASH.parent / str(name)).read_bytes())
