@@ -70,7 +70,15 @@ class Renderer:
 
     def sample(self) -> dict[str, float]:
         metrics = {one["name"]: one["value"] for one in self._session.send("Performance.getMetrics")["metrics"]}
-        return {"memory": sum(map(_pss_mb, self._ids)), "heap": metrics["JSHeapUsedSize"] / 1e6, "nodes": metrics["Nodes"]}
+        return {"memory": self._memory(), "heap": metrics["JSHeapUsedSize"] / 1e6, "nodes": metrics["Nodes"]}
+
+    def settled_mb(self) -> float:
+        """Memory after the page's garbage is collected."""
+        self._session.send("HeapProfiler.collectGarbage")
+        return self._memory()
+
+    def _memory(self) -> float:
+        return sum(map(_pss_mb, self._ids))
 
 
 def _pss_mb(process: int) -> float:
@@ -119,7 +127,10 @@ def measure(browser: Browser, url: str, folder: Path, pictures: int, photos: flo
     result = {"pictures": pictures, "photos": photos, "samples": samples, "reading": _reading(samples, watched)}
     if screens:
         _look(page, screens)
-    result["training"], result["export"] = page.evaluate(TRAIN), page.evaluate(EXPORT)
+    result["training"] = page.evaluate(TRAIN)
+    before = renderer.settled_mb()
+    result["export"] = page.evaluate(EXPORT)
+    result["export"]["added"] = renderer.settled_mb() - before
     drop(page, class_folders(folder / "second", CLASSES, -(-pictures // len(CLASSES)), whole=photos, first=pictures))
     result["cancel"] = _cancel(page)
     page.close()
@@ -136,27 +147,22 @@ def _samples(page: Page, renderer: Renderer) -> Iterator[dict[str, Any]]:
         time.sleep(EVERY_S)
 
 
-def _reading(samples: Sequence[Mapping[str, Any]], watched: Mapping[str, Any]) -> dict[str, float]:
-    """Memory after the first pictures and at its most; time of a picture in the first and the last third after these."""
+def _reading(samples: Sequence[Mapping[str, Any]], watched: Mapping[str, Any]) -> dict[str, Any]:
+    """[first, last]: of the first and the last third of the pictures after those that settle it. Memory and heap, which rise until garbage
+    is collected and fall then, as means; nodes at most."""
     settled = [one for one in samples if one["read"] >= SETTLED]
-    begin, end = settled[0], samples[-1]
-    third = (end["read"] - begin["read"]) / 3
-    early = [one for one in settled if one["read"] <= begin["read"] + third]
-    late = [one for one in settled if one["read"] >= end["read"] - third]
+    third = (settled[-1]["read"] - settled[0]["read"]) / 3
+    early = [one for one in settled if one["read"] <= settled[0]["read"] + third]
+    late = [one for one in settled if one["read"] >= settled[-1]["read"] - third]
+    means = {name: [statistics.mean(one[name] for one in part) for part in (early, late)] for name in ("memory", "heap")}
     return {
-        "seconds": end["took"] / 1000,
-        "longest_task": max((duration for _, duration in watched["tasks"]), default=0.0),
-        "long_tasks": len(watched["tasks"]),
-        "latest_timer": watched["late"],
-        "memory_settled": begin["memory"],
+        "seconds": samples[-1]["took"] / 1000,
+        "picture": [_per_picture(early), _per_picture(late)],
+        **means,
         "memory_most": max(one["memory"] for one in settled),
-        "memory_end": statistics.median(one["memory"] for one in samples[-3:]),
-        "heap_settled": begin["heap"],
-        "heap_most": max(one["heap"] for one in settled),
-        "nodes_settled": begin["nodes"],
-        "nodes_most": max(one["nodes"] for one in settled),
-        "picture_early": _per_picture(early),
-        "picture_late": _per_picture(late),
+        "nodes": [max(one["nodes"] for one in part) for part in (early, late)],
+        "long_tasks": [duration for _, duration in watched["tasks"]],
+        "latest_timer": watched["late"],
     }
 
 
@@ -189,26 +195,24 @@ def _look(page: Page, folder: Path) -> None:
 def table(result: Mapping[str, Any]) -> str:
     """The result as a Markdown table."""
     one = result["reading"]
-
-    def megabytes(*names: str) -> str:
-        return ", ".join(f"{one[name]:.0f}" for name in names) + " MB"
-
+    tasks = one["long_tasks"]
     rows = [
-        ("time for a picture in the first and in the last third", f"{one['picture_early']:.1f} and {one['picture_late']:.1f} ms"),
-        ("longest task of the main thread", f"{one['longest_task']:.0f} ms ({one['long_tasks']} over 50 ms)"),
-        ("latest timer", f"{one['latest_timer']:.0f} ms"),
-        (
-            f"memory after {SETTLED} pictures, at most, at the end",
-            f"{one['memory_settled']:.0f}, {one['memory_most']:.0f}, {one['memory_end']:.0f} MB",
-        ),
-        (f"JavaScript heap after {SETTLED} pictures, at most", megabytes("heap_settled", "heap_most")),
-        (f"nodes after {SETTLED}, at most", f"{one['nodes_settled']:.0f}, {one['nodes_most']:.0f}"),
+        (f"for each picture, in the first and the last third after {SETTLED}", f"{_both(one['picture'], 1)} ms"),
+        ("memory of the tab, mean of the same thirds, and at most", f"{_both(one['memory'])}, {one['memory_most']:.0f} MB"),
+        ("JavaScript heap of the page, mean of the same thirds", f"{_both(one['heap'], 1)} MB"),
+        ("nodes, at most in these thirds", _both(one["nodes"])),
+        ("longest task of the main thread, and how many took over 50 ms", f"{max(tasks, default=0):.0f} ms, {len(tasks)}"),
+        ("how late a timer came at most", f"{one['latest_timer']:.0f} ms"),
         ("training, 10 epochs of batch 32", f"{result['training']['seconds']:.1f} s"),
-        ("export", f"{result['export']['ms']:.0f} ms"),
-        ("cancelled after", f"{result['cancel']['ms']:.0f} ms ({result['cancel']['said']})"),
+        ("export, and what it added to the tab", f"{result['export']['ms']:.0f} ms, {result['export']['added']:.1f} MB"),
+        ("from Cancel to the end of a drop", f"{result['cancel']['ms']:.0f} ms ({result['cancel']['said']})"),
     ]
-    title = f"{result['pictures']} pictures, {result['photos']:.0%} whole photos, {result['network']}, {one['seconds']:.1f} s"
+    title = f"{result['pictures']} pictures, {result['photos']:.0%} of 320 pixels, {result['network']}, {one['seconds']:.1f} s"
     return "\n".join([f"| {title} | |", "|---|---|", *(f"| {what} | {value} |" for what, value in rows)])
+
+
+def _both(values: Sequence[float], digits: int = 0) -> str:
+    return " and ".join(f"{value:.{digits}f}" for value in values)
 
 
 @contextmanager
