@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pagetrain import kernels
 from pagetrain.accelerator.library import Library
+from pagetrain.accelerator.ops import offers
 from pagetrain.kernels.conv import conv
 from tests.accelerator.running import MS, frozen, pair, unaligned
 from tests.cases.case import floats
@@ -120,3 +122,24 @@ def test_nan_and_infinity_pass_through(library: Library) -> None:
     X, W = np.float32([np.nan, np.inf, -np.inf, 1]).reshape(4, 1, 1, 1), np.ones((1, 1, 1, 1), np.float32)
     accelerated, _ = pair(library, "FusedConv", MS, activation="Clip", activation_params=(0.0, 6.0))
     np.testing.assert_array_equal(accelerated(X, W)[0].reshape(-1), np.float32([np.nan, 6, 0, 1]))
+
+
+@pytest.mark.parametrize("group, kernel", [(1, 1), (1, 3), (6, 3)])
+@pytest.mark.parametrize("cut", [(slice(None), slice(None), slice(1, None)), (slice(None), slice(1, None)), (slice(1, None),)])
+def test_a_gradient_of_another_shape_is_left_to_numpy(library: Library, group: int, kernel: int, cut: tuple[slice, ...]) -> None:
+    """The side module would read beyond its end."""
+    X, W = pictures(2, 6, 5, 5), floats(6, 6 // group, kernel, kernel, seed=1)
+    accelerated, _ = pair(library, "ConvGrad", MS, group=group, wanted=(0, 1, 2))
+    with pytest.raises(AssertionError, match="left to numpy"):
+        accelerated(floats(2, 6, 6 - kernel, 6 - kernel)[cut], X, W)
+
+
+@pytest.mark.parametrize("attributes", [{"dilations": (-1, -1)}, {"dilations": (0, 0)}, {"strides": (-1, 1)}, {"pads": (0, -1, 0, 0)}])
+@pytest.mark.parametrize("op_type, domain", [("Conv", ""), ("FusedConv", MS), ("ConvGrad", MS)])
+def test_windows_that_go_backwards_are_left_to_numpy(
+    library: Library, op_type: str, domain: str, attributes: dict[str, tuple[int, ...]]
+) -> None:
+    """The side module would write before the first of its scratch."""
+    kernel = kernels.find(domain, op_type, 22)
+    assert kernel is not None
+    assert offers(library)[domain, op_type](kernel, {}, attributes) is None

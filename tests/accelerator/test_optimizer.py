@@ -43,3 +43,12 @@ def test_weights_of_doubles_are_left_to_numpy(library: Library) -> None:
     lists = [[np.ones(2)] for _ in range(4)]
     with pytest.raises(AssertionError, match="left to numpy"):
         accelerated(np.float32([0.01]), np.int64([1]), *lists)
+
+
+def test_weights_that_may_not_be_written_are_left_to_numpy(library: Library) -> None:
+    """numpy says that they are read-only; the side module would write them."""
+    accelerated, _ = pair(library, "AdamWOptimizer", MS)
+    lists = [[np.ones(2, np.float32)] for _ in range(4)]
+    lists[0][0].flags.writeable = False
+    with pytest.raises(AssertionError, match="left to numpy"):
+        accelerated(np.float32([0.01]), np.int64([1]), *lists)

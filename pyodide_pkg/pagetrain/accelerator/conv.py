@@ -13,7 +13,7 @@ from ..graph import MS_DOMAIN
 from ..kernels.registry import Kernel
 from .arrays import FLOAT, are_floats, channels_first, channels_last, panels, panels_for
 from .library import Library
-from .place import Place, Places, Shape, takes
+from .place import Place, Places, Shape, is_sound, takes
 from .registry import accelerated
 from .workspace import needing, of_conv, of_conv_grad
 
@@ -56,7 +56,7 @@ def conv(library: Library, kernel: Kernel, constants: Constants, attributes: Map
     """Pointwise convolutions multiply the pixels as they lie; depthwise ones have loops of their own; others go by bands of windows."""
     bounds = bounds_of(attributes.get("activation", ""), attributes.get("activation_params", ()))
     group, constant, places = attributes.get("group", 1), constants.get(1), Places(attributes)
-    if bounds is None or (constant is not None and not _takes(constant, group)):
+    if bounds is None or not is_sound(attributes) or (constant is not None and not _takes(constant, group)):
         return None
     prepared = None if constant is None else _prepared(library, constant, group)
 
@@ -95,11 +95,16 @@ def _fits(place: Place, B: np.ndarray | None, Z: np.ndarray | None) -> bool:
 def conv_grad(library: Library, kernel: Kernel, constants: Constants, attributes: Mapping[str, Any]) -> Runner | None:
     """dX = dY W and dW = dY^T X over the windows."""
     group, places = attributes.get("group", 1), Places(attributes)
+    if not is_sound(attributes):
+        return None
 
     def run(dY: np.ndarray, X: np.ndarray, W: np.ndarray, *, wanted: Collection[int], **_: Any) -> Result:
         if not (are_floats(dY, X, W) and dY.ndim == X.ndim == 4 and _takes(W, group)):
             return kernel.run(dY, X, W, wanted=wanted, **_)
         place = places.of(X.shape, W.shape)
+        batch, rows, columns, count = place.output
+        if dY.shape != (batch, count, rows, columns):
+            return kernel.run(dY, X, W, wanted=wanted, **_)
         dy = channels_last(library, dY)
         dX = channels_first(_input_gradient(library, place, dy, X.shape, W)) if 0 in wanted else None
         dW = _filter_gradient(library, place, dy, channels_last(library, X), W.shape) if 1 in wanted else None

@@ -38,7 +38,11 @@ def adamw_optimizer(library: Library, kernel: Kernel, constants: Mapping[int, np
 
 
 def _fit(tensors: Arrays) -> bool:
-    return are_floats(*tensors) and all(one.flags.c_contiguous and one.shape == tensors[0].shape for one in tensors)
+    """Weights, gradients and both moments of one shape; all but the gradients may be written."""
+    if not are_floats(*tensors) or any(one is None for one in tensors):
+        return False
+    writeable = all(one.flags.writeable for one in (tensors[0], *tensors[2:]))
+    return writeable and all(one.flags.c_contiguous and one.shape == tensors[0].shape for one in tensors)
 
 
 def _factors(

@@ -73,3 +73,12 @@ def place_of(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> P
 def takes(w_shape: Shape, group: int) -> bool:
     """One group, or one filter for each channel, over two axes."""
     return len(w_shape) == 4 and (group == 1 or w_shape[:2] == (group, 1))
+
+
+def is_sound(attributes: Mapping[str, Any]) -> bool:
+    """Whether windows step forward and pads add: the side module counts on it, numpy says what it thinks of others."""
+    return all(_are_numbers(attributes.get(name), least) for name, least in (("strides", 1), ("dilations", 1), ("pads", 0)))
+
+
+def _are_numbers(values: Any, least: int) -> bool:
+    return values is None or (isinstance(values, tuple | list) and all(isinstance(one, int) and one >= least for one in values))
