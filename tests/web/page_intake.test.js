@@ -25,17 +25,6 @@ test("what cannot be opened is named, and the rest of the drop arrives", async (
   assert.equal(leftOut, 1);
 });
 
-test("of hundreds of items the browser is only asked what those are that are not called like a picture", async () => {
-  let asked = 0;
-  const item = (name, type, entry) => ({ kind: "file", type, getAsFile: () => new File([name], name, { type }), webkitGetAsEntry: () => { asked += 1; return entry; } });
-  const pictures = Array.from({ length: 300 }, (_, n) => item(`${n}.jpg`, "image/jpeg", fileEntry(`${n}.jpg`, "1")));
-  const folder = item("cats", "", folderEntry("cats", [fileEntry("1.jpg", "1")]));
-  let heard = 0;
-  const { found } = await filesOfDrop({ items: [folder, ...pictures] }, () => { heard += 1; });
-  assert.equal(asked, 1);
-  assert.deepEqual([found.length, found[0].path, found[300].file.name, heard], [301, ["cats"], "299.jpg", 301]);
-});
-
 test("the innermost folder is the class where all lie equally deep", () => {
   assert.deepEqual(classFolders(paths("train/cat/1", "train/dog/2", "val/cat/3")), ["cat", "dog", "cat"]);
   assert.deepEqual(classFolders(paths("photos/1", "photos/2")), ["photos", "photos"]);

@@ -4,8 +4,6 @@ import { slices } from "./slices.js";
 
 const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 const JUNK_FOLDER = /^__MACOSX$/i;
-/** Whether an item is a folder takes the browser a fifth of a millisecond to say, inside the event: of more than these, what is called like a picture is one. */
-const MANY = 200;
 
 /**
  * @typedef {{ file: File, path: string[] }} Found  `path`: the folders above the file, outermost first; none for a loose file
@@ -20,7 +18,7 @@ const MANY = 200;
  */
 export async function filesOfDrop(transfer, onFile = () => {}) {
   const items = Array.from(transfer.items).filter((item) => item.kind === "file");
-  const entries = items.map((item) => (items.length > MANY && item.type.startsWith("image/") ? null : (item.webkitGetAsEntry?.() ?? null)));
+  const entries = items.map((item) => item.webkitGetAsEntry?.() ?? null);
   const loose = items.map((item, index) => (entries[index] === null || entries[index].isFile ? item.getAsFile() : null));
   const all = [];
   const breathe = slices();
