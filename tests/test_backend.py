@@ -110,7 +110,7 @@ def test_what_is_computed_once_is_computed_by_numpy() -> None:
 
 def test_a_kernel_may_prepare_constants_itself() -> None:
     """Asked after the backend; float32 again."""
-    kernel = kernels.Kernel("", "Neg", 1, lambda X: (-X,), (), (), frozenset(), False, False, False, kernels.Memory.NEW, 0, _doubled)
+    kernel = kernels.Kernel("", "Neg", 1, lambda X: (-X,), frozenset(), prepare=_doubled)
     half = np.float16([1.5])
     assert kernels.runner_of(kernel, {0: half}, {})(half)[0].tolist() == [3]
     assert kernels.runner_of(kernel, {}, {})(half)[0].tolist() == [-1.5]

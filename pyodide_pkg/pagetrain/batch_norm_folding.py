@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from .graph import ONNX_DOMAIN, Attribute, ElementType, Node, Tensor, TensorType
-from .kernels import Kernel, Memory
+from .kernels import Kernel
 from .kernels.batch_norm import EPSILON
 from .topology import reads
 
@@ -39,7 +39,7 @@ def fold(
 
 
 # It is no op that a file could hold, so it is not registered.
-_FOLD = Kernel("pagetrain", "FoldBatchNormalization", 1, fold, (), (), frozenset(["epsilon"]), False, False, False, Memory.NEW, 0)
+_FOLD = Kernel("pagetrain", "FoldBatchNormalization", 1, fold, frozenset(["epsilon"]))
 
 
 def folded(pairs: Sequence[Pair], wanted: Iterable[str], fixed: Mapping[str, ElementType]) -> list[Pair]:

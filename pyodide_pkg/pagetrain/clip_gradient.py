@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .graph import ONNX_DOMAIN
-from .kernels import Kernel, Memory
+from .kernels import Kernel
 from .kernels._masked import masked
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ def clip_gradient(dY: np.ndarray, X: np.ndarray, *, min: float = -inf, max: floa
 
 
 # It is no op that a file could hold, so it is not registered.
-CLIP_GRADIENT = Kernel(
-    "pagetrain", "ClipGradient", 1, clip_gradient, (), (), frozenset(["min", "max"]), False, False, False, Memory.NEW, workspace=0.5
-)
+CLIP_GRADIENT = Kernel("pagetrain", "ClipGradient", 1, clip_gradient, frozenset(["min", "max"]), workspace=0.5)
 
 
 def joined(steps: Sequence[Step], kept: Collection[str], constants: Mapping[str, Any]) -> list[Step]:

@@ -26,19 +26,9 @@ _REDUCING = (
     *("ReduceSumSquare", "ReduceSumTraining"),
 )
 _AS_FIRST = (
-    *(
-        "BatchNormalization",
-        "BatchNormInternal",
-        "BiasGelu",
-        "ClipGradient",
-        "CumSum",
-        "Dropout",
-        "DropoutGrad",
-        "GeluGrad",
-        "InstanceNormalization",
-    ),
-    *("LayerNormalization", "LeakyReluGrad", "LogSoftmaxGrad_13", "ReluGrad", "Scale", "Scatter", "ScatterElements", "ScatterND"),
-    *("SigmoidGrad", "SoftmaxGrad_13", "TanhGrad"),
+    *("BatchNormalization", "BatchNormInternal", "BiasGelu", "ClipGradient", "CumSum", "Dropout", "DropoutGrad", "GeluGrad"),
+    *("InstanceNormalization", "LayerNormalization", "LeakyReluGrad", "LogSoftmaxGrad_13", "ReluGrad", "Scale", "Scatter"),
+    *("ScatterElements", "ScatterND", "SigmoidGrad", "SoftmaxGrad_13", "TanhGrad"),
 )
 
 

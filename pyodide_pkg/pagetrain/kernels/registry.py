@@ -64,14 +64,14 @@ class Kernel:
     op_type: str
     since: int
     run: KernelFunction
-    mutates: tuple[int, ...]
-    told: tuple[str, ...]
     attributes: frozenset[str]
-    any_type: bool
-    passes_on: bool
-    by_chance: bool
-    memory: Memory
-    workspace: Workspace
+    mutates: tuple[int, ...] = ()
+    told: tuple[str, ...] = ()
+    any_type: bool = False
+    passes_on: bool = False
+    by_chance: bool = False
+    memory: Memory = Memory.NEW
+    workspace: Workspace = 0
     prepare: Preparation | None = None
 
     @property
@@ -116,7 +116,7 @@ def kernel(
         code: CodeType = function.__code__  # inspect.signature takes twenty times as long
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         attributes = frozenset(keywords).difference(told)
-        facts = (mutates, told, attributes, any_type, passes_on, by_chance, memory, workspace, prepare)
+        facts = (attributes, mutates, told, any_type, passes_on, by_chance, memory, workspace, prepare)
         known.append(Kernel(domain, op_type, since, function, *facts))
         known.sort(key=lambda kernel: kernel.since)
         return function
