@@ -38,6 +38,8 @@ export { PagetrainError };
  */
 export class Pagetrain extends EventTarget {
   #parts;
+  /** What the manifest says. */
+  #description;
   #records = new Records();
   #worker;
   /** @type {Embedders | null} */
@@ -71,6 +73,7 @@ export class Pagetrain extends EventTarget {
   constructor(parts, backend, onProgress) {
     super();
     this.#parts = parts;
+    this.#description = JSON.parse(parts.manifest);
     this.#onProgress = onProgress;
     this.#worker = new LivingWorker(parts, backend, this.#records, {
       onState: (state) => this.dispatchEvent(new CustomEvent("state", { detail: { state } })),
@@ -234,10 +237,6 @@ export class Pagetrain extends EventTarget {
     if (this.state === "disposed") return;
     this.#end();
     release();
-  }
-
-  get #description() {
-    return JSON.parse(this.#parts.manifest);
   }
 
   /** Pictures under way at once: each embedding worker has one, and one waits for it. */
