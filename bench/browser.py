@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 from bench.contestants import Contestant
 from bench.served import BENCH, BenchServer
@@ -47,6 +47,22 @@ def usable(playwright: Playwright, server: BenchServer) -> float:
 
 
 @contextmanager
+def launched(playwright: Playwright) -> Iterator[Browser]:
+    """A Chromium that keeps nothing, and is closed in the end."""
+    browser = playwright.chromium.launch(executable_path=chromium.system_browser(), args=list(chromium.ARGUMENTS))
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+def renderers(browser: Browser) -> list[int]:
+    """The processes that show its pages; workers live in them, too."""
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    return [process["id"] for process in processes if process["type"] == "renderer"]
+
+
+@contextmanager
 def profile(playwright: Playwright, folder: str | None = None) -> Iterator[BrowserContext]:
     """A started Chromium; its caches are in `folder`, or new and thrown away."""
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as temporary:
@@ -74,9 +90,7 @@ class _Memory:
     """The largest resident size of any renderer, looked at again and again; None where the system does not tell (it is Linux's /proc)."""
 
     def __init__(self, page: Page) -> None:
-        session = page.context.browser.new_browser_cdp_session()
-        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
-        self._files = [Path(f"/proc/{process['id']}/status") for process in processes if process["type"] == "renderer"]
+        self._files = [Path(f"/proc/{process}/status") for process in renderers(page.context.browser)]
         self._kilobytes = 0
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)

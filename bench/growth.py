@@ -20,7 +20,8 @@ from typing import Any
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
 from bench import results
-from sitebuild import catalog, chromium, paths
+from bench.browser import launched, renderers
+from sitebuild import catalog, paths
 from tests.browser.dropping import drop
 from tests.browser.hosting import with_tiny_network
 from tests.browser.many_pictures import CLASSES, class_folders
@@ -63,8 +64,7 @@ class Renderer:
     """What a page takes: by the kernel (PSS of its process, MB) and by the browser (heap in MB, elements and nodes)."""
 
     def __init__(self, browser: Browser, page: Page) -> None:
-        processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-        self._ids = [process["id"] for process in processes if process["type"] == "renderer"]
+        self._ids = renderers(browser)
         self._session: CDPSession = page.context.new_cdp_session(page)
         self._session.send("Performance.enable")
 
@@ -95,7 +95,7 @@ def run(quick: bool) -> dict[str, Any]:
 
 
 def _measured(pictures: int, photos: float, network: str, screens: Path | None = None) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder, _served(network) as url, _browser() as browser:
+    with tempfile.TemporaryDirectory() as folder, _served(network) as url, sync_playwright() as playwright, launched(playwright) as browser:
         result = measure(browser, url, Path(folder), pictures, photos, screens)
         return {**results.about("growth"), "browser": f"Chromium {browser.version}", "network": network, **result}
 
@@ -223,16 +223,6 @@ def _served(network: str) -> Iterator[str]:
         entries = with_tiny_network(entries)
     with serving(entries) as server:
         yield server.url
-
-
-@contextmanager
-def _browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium.system_browser(), args=list(chromium.ARGUMENTS))
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ from typing import Any
 from playwright.sync_api import Playwright, sync_playwright
 
 from bench import results
-from sitebuild import catalog, chromium, paths
-from sitebuild.catalog import Entry, Representation
+from bench.browser import launched
+from sitebuild import paths
+from tests.browser.hosting import entry_of_file
 from tests.serving import serving
 
 STEPS = {  # one after the other, in one Pyodide: milliseconds of each
@@ -77,15 +78,12 @@ def main() -> None:
 
 def _times(playwright: Playwright, url: str) -> tuple[Mapping[str, float], str]:
     """Milliseconds of each step in a browser of its own, and the browser's version."""
-    browser = playwright.chromium.launch(executable_path=chromium.system_browser(), args=list(chromium.ARGUMENTS))
-    try:
+    with launched(playwright) as browser:
         page = browser.new_page()
         page.goto(f"{url}page.html")
         given = {"wheels": [wheel.name for wheel in _wheels()], "steps": STEPS}
         times: Mapping[str, Any] = page.evaluate(PAGE, [WORKER, given])
         return times, browser.version
-    finally:
-        browser.close()
 
 
 def _pagetrain() -> Path:
@@ -101,14 +99,9 @@ def _served() -> Iterator[str]:
     """Pyodide as its makers pack it, the wheels, and an empty page."""
     page = paths.ROOT / "bench" / "web" / "page.html"
     files = [*(paths.NODE_MODULES / "pyodide").iterdir(), *paths.PYODIDE_WHEELS.glob("*.whl"), *_wheels()]
-    entries = {"/page.html": _entry(page), **{f"/{path.name}": _entry(path) for path in files if path.is_file()}}
+    entries = {"/page.html": entry_of_file(page), **{f"/{path.name}": entry_of_file(path) for path in files if path.is_file()}}
     with serving(entries) as server:
         yield server.url
-
-
-def _entry(path: Path) -> Entry:
-    kind = catalog.MIME_TYPES.get(path.suffix, "application/octet-stream")
-    return Entry(kind, (Representation("identity", path, path.stat().st_size, f'"{path.name}"'),))
 
 
 if __name__ == "__main__":

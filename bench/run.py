@@ -9,11 +9,12 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from bench import results, stages
+from bench.browser import launched
 from bench.contestants import Contestant
 from bench.jobs import FULL, JOBS, QUICK, Alone, Bench, Job
 from bench.served import serving
 from bench.table import renew_pages, text
-from sitebuild import chromium, paths
+from sitebuild import paths
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -103,11 +104,8 @@ def _measured(job: Job, bench: Bench, contestant: Contestant) -> dict[str, Any]:
 
 
 def _browser_version(bench: Bench) -> str:
-    browser = bench.playwright.chromium.launch(executable_path=chromium.system_browser(), args=list(chromium.ARGUMENTS))
-    try:
+    with launched(bench.playwright) as browser:
         return browser.version
-    finally:
-        browser.close()
 
 
 if __name__ == "__main__":
