@@ -13,8 +13,15 @@ MODES = ("nearest", "linear", "cubic")
 COORDINATES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric")
 NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 CROP = [X, np.float32([0, 0, 0.2, -0.3, 1, 1, 0.9, 1.2]), None, int64(1, 2, 3, 6)]
-# The reference leaves out old versions, and where scale * size is no whole number it goes on with the fraction.
+# The reference leaves out old versions, and prefers other neighbours on ties.
 ORT = {"oracle": "onnxruntime", "reason": "the reference does not have it"}
+ONNX = {"oracle": "onnx", "reason": "onnx's node tests and reference keep the fraction of the new size, onnxruntime does not"}
+FRACTIONS = {  # {coordinates: scales that give such a size}
+    "align_corners": np.float32([1, 1, 0.7, 1.3]),
+    "tf_crop_and_resize": np.float32([1, 1, 0.7, 1.3]),
+    "pytorch_half_pixel": np.float32([1, 1, 0.3, 1.3]),  # one element
+}
+WHOLE = np.float32([0, 0, 0, 0, 1, 1, 1, 1])
 
 
 def case(name, since, inputs, attributes, **oracle):
@@ -30,7 +37,22 @@ CASES = [
     ),
     *(case(f"{nearest}_{n}", 13, [X, None, s], {"nearest_mode": nearest}) for nearest in NEAREST for n, s in SCALES.items()),
     *(case(f"{nearest}_ties", 13, [X, None, TIES], {"nearest_mode": nearest}, **ORT) for nearest in NEAREST),
-    case("fraction", 13, [X, None, TIES], {"mode": "linear", "coordinate_transformation_mode": "align_corners"}, **ORT),
+    *(
+        case(f"fraction_{mode}_{how}", since, [X, WHOLE, scales], {"mode": mode, "coordinate_transformation_mode": how}, **ONNX)
+        for mode in MODES
+        for how, scales in FRACTIONS.items()
+        for since in (11, 13, 18, 19)
+    ),
+    *(
+        case(
+            f"fraction_{policy}",
+            18,
+            [X, None, None, int64(7, 8)],
+            {"axes": [2, 3], "keep_aspect_ratio_policy": policy, "mode": "linear", "coordinate_transformation_mode": "align_corners"},
+            **ONNX,
+        )
+        for policy in ("not_larger", "not_smaller")
+    ),
     *(case(f"sizes_{mode}", since, [X, None, None, SIZES], {"mode": mode}) for mode in MODES for since in (13, 18, 19)),
     *(case(f"sizes_{mode}", 11, [X, NONE, NONE, SIZES], {"mode": mode}) for mode in MODES),
     case("tf_nearest", 11, [X, NONE, SCALES["up"]], {"coordinate_transformation_mode": "tf_half_pixel_for_nn"}, **ORT),

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 HALF = "float16: ops are calculated in float32, as in onnxruntime; one unit in the last place from what numpy's own float16 gives"
 RANDOM = "random numbers: the node has no seed, or the expected ones were drawn without it"
-FRACTION = (
-    "align_corners: the expected output puts 0.6 * 4 = 2.4 for length_resized, which the specification defines as the resized tensor's, 2; "
-    "onnxruntime computes by 2, too, and leaves both out of the node tests that it runs (TestCase.cc: results mismatch with onnx tests)"
-)
 
 NOT_PASSING: dict[str, tuple[str, ...]] = {
     HALF: ("test_attention_4d_causal_fp16_expanded",),
@@ -18,10 +14,6 @@ NOT_PASSING: dict[str, tuple[str, ...]] = {
         "test_bernoulli_expanded",
         "test_bernoulli_seed",
         "test_bernoulli_seed_expanded",
-    ),
-    FRACTION: (
-        "test_resize_downsample_scales_cubic_align_corners",
-        "test_resize_downsample_scales_linear_align_corners",
     ),
     "no kernel for ImageDecoder: pictures are judged and decoded before a model sees them, see pagetrain/picture.py": (
         "test_image_decoder_decode_bmp_rgb",

@@ -218,6 +218,12 @@ def resize_old(d: Draw) -> Any:
     return ([d.x(shape)], {"mode": mode, "scales": scales}) if d.version < 9 else ([d.x(shape), np.float32(scales)], {"mode": mode})
 
 
+def resize_scales(coordinates: str, size: int) -> list[float]:
+    """Not those that give a size with a fraction where onnxruntime counts without it, and onnx's node tests with it."""
+    limit = {"align_corners": np.inf, "pytorch_half_pixel": 2}.get(coordinates, 0)
+    return [scale for scale in (0.5, 1.0, 1.5, 2.0) if (scale * size).is_integer() or scale * size >= limit]
+
+
 def resize(d: Draw) -> Any:
     shape, mode = (d.int(1, 2), d.int(1, 2), d.int(2, 5), d.int(2, 5)), d.pick("nearest", "linear", "cubic")
     how = {"mode": mode, "coordinate_transformation_mode": d.pick("half_pixel", "align_corners", "asymmetric", "pytorch_half_pixel")}
@@ -225,7 +231,8 @@ def resize(d: Draw) -> Any:
         how["nearest_mode"] = d.pick("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
     none = np.empty(0, np.float32) if d.version < 13 else None
     if d.flag():
-        return [d.x(shape), none, np.float32([1, 1, d.pick(0.5, 1, 1.5, 2), d.pick(0.5, 1, 1.5, 2)])], how
+        scales = [d.pick(*resize_scales(how["coordinate_transformation_mode"], size)) for size in shape[2:]]
+        return [d.x(shape), none, np.float32([1, 1, *scales])], how
     return [d.x(shape), none, none, ints(*shape[:2], d.int(1, 8), d.int(1, 8))], how
 
 

@@ -75,8 +75,13 @@ def sampling(size: int, output_size: int, scale: float, method: Method, roi: tup
 
 
 def _coordinates(size: int, output_size: int, scale: float, mode: str, roi: tuple[float, float]) -> np.ndarray:
-    """Where each output element lies on the input axis."""
+    """Where each output element lies on the input axis.
+
+    length is the specification's length_resized, scale * size with its fraction, as in onnx's node tests of align_corners and its
+    reference; onnxruntime takes the whole number of elements for it.
+    """
     i, factor = np.arange(output_size, dtype=np.float32), np.float32(scale)
+    length = float(np.float32(scale * size))
     x: np.ndarray
     match mode:
         case "half_pixel":
@@ -84,17 +89,16 @@ def _coordinates(size: int, output_size: int, scale: float, mode: str, roi: tupl
         case "half_pixel_symmetric":
             x = size / 2 * (1 - output_size / (factor * size)) + (i + 0.5) / factor - 0.5
         case "pytorch_half_pixel":
-            x = (i + 0.5) / factor - 0.5 if output_size > 1 else 0 * i
+            x = (i + 0.5) / factor - 0.5 if length > 1 else 0 * i
         case "align_corners":
-            x = i * ((size - 1) / (output_size - 1)) if output_size > 1 else 0 * i
+            x = i * ((size - 1) / (length - 1)) if length > 1 else 0 * i
         case "asymmetric":
             x = i / factor
         case "tf_half_pixel_for_nn":
             x = (i + 0.5) / factor
         case "tf_crop_and_resize":
             start, end = roi
-            step = (end - start) / (output_size - 1) if output_size > 1 else 0.0
-            x = (size - 1) * (start + i * step if output_size > 1 else i + (start + end) / 2)
+            x = (size - 1) * (start + i * ((end - start) / (length - 1)) if length > 1 else 0 * i + (start + end) / 2)
         case _:
             raise InvalidInputError(f"The coordinate_transformation_mode {mode!r} of Resize is not known.")
     return x

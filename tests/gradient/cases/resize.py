@@ -8,6 +8,7 @@ from .values import ints, normal
 X = normal(1, 2, 4, 5)
 SCALES = {"up": np.float32([1, 1, 2, 1.6]), "down": np.float32([1, 1, 0.6, 0.5])}
 COORDINATES = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric")
+CORNERS = {"mode": "cubic", "coordinate_transformation_mode": "align_corners"}
 CROP = {"mode": "linear", "coordinate_transformation_mode": "tf_crop_and_resize"}
 ROI = np.float32([0, 0, 0.2, -0.3, 1, 1, 0.9, 1.2])
 SYMBOLIC = {0: ("N", 2, 4, 5)}
@@ -30,6 +31,10 @@ CASES = [
             note=how,
         )
         for how in COORDINATES
+    ),
+    *(
+        Case("Resize", [X, None, SCALES["down"]], (0,), CORNERS, constants=constants, symbolic=symbolic, note=f"fraction{note}")
+        for note, constants, symbolic in (("", (2,), {}), ("_any_size", (), {0: ("N", 2, "H", "W")}))
     ),
     Case("Resize", [X, None, None, ints(1, 2, 3, 9)], (0,), {"mode": "linear"}, constants=(3,), note="sizes"),
     Case("Resize", [X, None, None, ints(1, 2, 8, 5)], (0,), constants=(3,), note="one_axis"),
