@@ -107,12 +107,32 @@ def test_shapes_of_outputs_are_followed_from_the_inputs() -> None:
         (None, {}, r"missing: \['x'\]"),
         (None, {"x": X, "q": X}, r"unknown: \['q'\]"),
         (None, {"x": X.astype(float)}, "Input 'x' must be float32, got float64"),
+        (None, {"x": X.astype(">f4")}, "Input 'x' must be float32, got >f4"),
+        (None, {"x": [[1e300, 0, 0]]}, "Input 'x' must be float32, got float64"),
+        (None, {"x": [["a", "b", "c"]]}, "Input 'x' must be float32, got <U1"),
+        (None, {"x": [[1], [2, 3]]}, "Input 'x' must be an array, and is none"),
+        (None, {"x": None}, "Input 'x' must be float32, got object"),
+        (None, [X], r"as \{name: array\}, got list"),
+        (None, None, r"as \{name: array\}, got NoneType"),
     ],
 )
-def test_wrong_names_and_types_are_told(names: Any, feed: dict[str, Any], told: str) -> None:
-    """Each with what was expected and what came."""
+def test_wrong_names_and_types_are_told(names: Any, feed: Any, told: str) -> None:
+    """Each with what was expected and what came. onnxruntime reads big-endian arrays as if they were little-endian."""
     with pytest.raises(InvalidInputError, match=told):
         InferenceSession(_model()).run(names, feed)
+
+
+def test_lists_of_numbers_get_the_input_s_type() -> None:
+    """As in onnxruntime, which takes 1.5 for an integer, too; here a list is refused that the type does not hold."""
+    kinds = {"f": ElementType.FLOAT, "i": ElementType.INT32, "u": ElementType.UINT8}
+    values = tuple(ValueInfo(name, TensorType(kind, (2,))) for name, kind in kinds.items())
+    nodes = tuple(Node("Identity", (name,), (f"{name}2",), since_version=14) for name in kinds)
+    session = InferenceSession(Model(Graph("g", nodes, values, tuple(replace(one, name=f"{one.name}2") for one in values)), 8, {"": 17}))
+    results = session.run(None, {"f": [1, 2.5], "i": (3, True), "u": [np.int64(255), 0.0]})
+    assert [(one.dtype.name, one.tolist()) for one in results] == [("float32", [1, 2.5]), ("int32", [3, 1]), ("uint8", [255, 0])]
+    for wrong in ({"i": [0, 1.5]}, {"i": [0, 2**31]}, {"u": [-1, 0]}, {"u": [0, 256]}, {"i": [0, np.nan]}):
+        with pytest.raises(InvalidInputError, match=r"must be u?int"):
+            session.run(None, {"f": [0, 0], "i": [0, 0], "u": [0, 0], **wrong})
 
 
 def test_wrong_shapes_are_told() -> None:

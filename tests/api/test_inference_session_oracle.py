@@ -94,6 +94,7 @@ def test_results_and_refusals_are_alike():
         ([], {"x": x, "v": x}),
         (["z", "y"], {"x": x, "v": x}),
         (["y"], {"x": x, "v": x, "w": weight}),
+        (None, {"x": x.tolist(), "v": [[1, 2, 3], [4, 5, 6]]}),
     ]:
         for mine, other in zip(ours.run(names, feed), theirs.run(names, feed), strict=True):
             np.testing.assert_array_equal(mine, other)
@@ -107,6 +108,9 @@ def test_results_and_refusals_are_alike():
         (None, {"x": x.astype(float), "v": x}),
         (None, {"x": x[0], "v": x}),
         (None, {"x": wide, "v": x}),
+        (None, {"x": [["a", "b", "c"]], "v": x}),
+        (None, {"x": [[1], [2, 3]], "v": x}),
+        (None, [x, x]),
     ]:
         for session in (ours, theirs):
             with pytest.raises(Exception):  # noqa: B017, PT011 - onnxruntime's types are many

@@ -58,13 +58,14 @@ def test_names_are_the_user_s_alone() -> None:
 
 
 def test_calls_take_positions_or_names() -> None:
-    """One output comes as an array, several as a tuple."""
+    """One output comes as an array, several as a tuple. Lists of numbers are arrays of the input's type."""
     module, _ = MLP.trainer()
     images, labels = MLP.batch(0)
     by_position = module.eval()(images, labels)
     assert isinstance(by_position, tuple)
-    for one, other in zip(by_position, module(images, labels=labels), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for others in (module(images, labels=labels), module(images.tolist(), labels.tolist())):
+        for one, other in zip(by_position, others, strict=True):
+            np.testing.assert_array_equal(one, other)
     loss = Module(head(), head_state(3))(np.ones((2, 4), np.float32), int64(0, 1))
     assert isinstance(loss, np.ndarray)
     with pytest.raises(InvalidInputError, match="each once"):
@@ -94,6 +95,8 @@ def test_inputs_that_do_not_fit_are_named() -> None:
         module(images[:, :1], labels)
     with pytest.raises(InvalidInputError, match=r"missing: \['labels'\], unknown: \['target'\]"):
         module(images, target=labels)
+    with pytest.raises(InvalidInputError, match=r"as \{name: array\}, got list"):
+        module.train_step([images, labels])  # type: ignore[arg-type]
     open_batch = Module(head(), head_state(3))
     with pytest.raises(ShapeMismatchError, match=r"Input 'labels' \(3,\) has batch = 3 at axis 0; Input 'x' has 2"):
         open_batch(np.ones((2, 4), np.float32), int64(0, 1, 2))

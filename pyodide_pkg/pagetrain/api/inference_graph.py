@@ -1,4 +1,4 @@
-"""inference_graph: an eval graph cut down to what some outputs need, with the parameters' values inside."""
+"""inference_graph: an eval graph cut down to what some outputs need, with the parameters' values inside, and with types for these."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import InvalidInputError
-from ..graph import Graph, Node, Tensor, ValueInfo
+from .. import executor
+from ..errors import InvalidInputError, PagetrainError
+from ..graph import ELEMENT_TYPES, NUMPY_DTYPES, Graph, Node, Tensor, TensorType, ValueInfo
+from ..plan import bind
 from ..topology import reads
+from .output_shapes import output_shapes
 
 NAME = "inference"  # files of ORT format do not keep the graph's name, and ONNX wants one
 
@@ -27,7 +30,7 @@ def inference_graph(graph: Graph, outputs: Sequence[str], values: Mapping[str, n
         raise InvalidInputError(f"An inference model cannot give {wrong}; name values that the nodes of the eval graph make.")
     nodes = _upstream(graph.nodes, outputs)
     read = {name for node in nodes for name in reads(node)}
-    return replace(
+    cut = replace(
         graph,
         name=graph.name or NAME,
         nodes=nodes,
@@ -39,6 +42,30 @@ def inference_graph(graph: Graph, outputs: Sequence[str], values: Mapping[str, n
         ),
         value_info=(),
     )
+    return cut if all(value.type for value in cut.outputs) else _with_types(cut)
+
+
+def _with_types(graph: Graph) -> Graph:
+    """The graph with a type for each output that ORT's files leave without, and ONNX wants: what a run on one row of zeros gives.
+
+    They stay without where zeros cannot be run.
+    """
+    plan = bind(graph)
+    try:
+        made = executor.run(plan, {value.name: _zeros(value.type) for value in graph.inputs if isinstance(value.type, TensorType)})
+    except (KeyError, PagetrainError):  # the former for a type that numpy has not
+        return graph
+    shapes = output_shapes(plan, graph.inputs)
+    types = {
+        name: TensorType(ELEMENT_TYPES[array.dtype], shapes.get(name, (None,) * array.ndim))
+        for name, array in made.items()
+        if isinstance(array, np.ndarray)
+    }
+    return replace(graph, outputs=tuple(value if value.type else replace(value, type=types.get(value.name)) for value in graph.outputs))
+
+
+def _zeros(known: TensorType) -> np.ndarray:
+    return np.zeros([size if isinstance(size, int) else 1 for size in known.shape or ()], NUMPY_DTYPES[known.element])
 
 
 def _upstream(nodes: Sequence[Node], outputs: Sequence[str]) -> tuple[Node, ...]:

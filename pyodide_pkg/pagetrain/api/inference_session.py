@@ -15,7 +15,7 @@ from .. import executor
 from ..errors import InvalidInputError
 from ..graph import SequenceType, Shape, TensorType, ValueInfo
 from ..plan import Plan, bind
-from .input_check import checked
+from .input_check import checked, checked_feeds
 from .model_source import ModelSource, load_model
 from .node_arg import NodeArg, node_arg
 from .output_shapes import merged, output_shapes
@@ -74,7 +74,7 @@ class InferenceSession:
         if isinstance(output_names, str):
             raise InvalidInputError(f"output_names must be a list of names, got the text {output_names!r}.")
         fetches = tuple(output_names or self._outputs)
-        self._check_names(fetches, input_feed)
+        self._check_names(fetches, checked_feeds(input_feed))
         plan = self._plan(fetches, frozenset(input_feed).intersection(self._overridable))
         feeds = self._checked(input_feed)
         results = executor.run(plan, feeds)
@@ -139,6 +139,8 @@ def _check_providers(providers: Sequence[str | tuple[str, Any]] | None) -> None:
 def _value(value: ValueInfo, given: Any, sizes: dict[str, tuple[int, str]]) -> Any:
     if not isinstance(value.type, SequenceType):
         return checked(f"Input {value.name!r}", given, value, sizes)
+    if not isinstance(given, list | tuple):
+        raise InvalidInputError(f"Input {value.name!r} must be a list of arrays, got {type(given).__name__}.")
     element = ValueInfo(value.name, value.type.element)
     return [checked(f"Item {index} of input {value.name!r}", item, element, {}) for index, item in enumerate(given)]
 

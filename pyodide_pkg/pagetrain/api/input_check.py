@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,21 +11,49 @@ from ..errors import InvalidInputError, ShapeMismatchError
 from ..graph import NUMPY_DTYPES, Shape, TensorType, ValueInfo
 
 
+def checked_feeds(feeds: Any) -> Mapping[str, Any]:
+    """The feeds themselves. Raises InvalidInputError unless they are a mapping."""
+    if not isinstance(feeds, Mapping):
+        raise InvalidInputError(f"Inputs are handed in as {{name: array}}, got {type(feeds).__name__}.")
+    return feeds
+
+
 def checked(what: str, given: Any, value: ValueInfo | None, sizes: dict[str, tuple[int, str]]) -> np.ndarray:
     """`given` as an array, if it has the element type and shape of `value`; a value without type fits all.
+
+    Lists of numbers have no element type; as in onnxruntime they get the value's, but only if that holds them all.
 
     what: how messages name it, "Input 'x'". sizes: symbolic dimension -> (size, what set it); the first input with "batch" sets it for
     those checked later in the same call. Raises InvalidInputError, ShapeMismatchError with what was expected and what came.
     """
-    array = np.asarray(given)
+    array = _array(what, given)
     if value is None or not isinstance(value.type, TensorType):
         return array
     dtype = NUMPY_DTYPES.get(value.type.element)
+    if dtype is not None and isinstance(given, list | tuple | int | float):
+        array = _converted(array, dtype)
     if dtype is not None and array.dtype != dtype:
         raise InvalidInputError(f"{what} must be {dtype}, got {array.dtype} {array.shape}; convert it with astype(np.{dtype}).")
     if value.type.shape is not None:
         _check_shape(what, array.shape, value.type.shape, sizes)
     return array
+
+
+def _array(what: str, given: Any) -> np.ndarray:
+    try:
+        return np.asarray(given)
+    except (TypeError, ValueError) as error:  # a list of lists of several lengths, mostly
+        raise InvalidInputError(f"{what} must be an array, and is none: {error}") from error
+
+
+def _converted(numbers: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The numbers in that type; as they are where it would change them by more than a rounding."""
+    if numbers.dtype.kind not in "biuf":
+        return numbers
+    with np.errstate(all="ignore"):
+        converted = numbers.astype(dtype)
+    held = converted == numbers if dtype.kind in "biu" else np.isfinite(converted) == np.isfinite(numbers)
+    return converted if held.all() else numbers
 
 
 def _check_shape(what: str, got: tuple[int, ...], expected: Shape, sizes: dict[str, tuple[int, str]]) -> None:

@@ -14,7 +14,7 @@ from ..graph import NUMPY_DTYPES, Graph, Model, Tensor, TensorType, ValueInfo
 from ..kernels import Spec
 from ..plan import Plan, bind
 from .checkpoint_state import CheckpointState
-from .input_check import checked
+from .input_check import checked, checked_feeds
 from .parameter import Parameter
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class StepGraph:
     def _prepared(
         self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: tuple[str, ...], reset_gradients: bool
     ) -> tuple[_Ready, dict[str, Any]]:
-        fed = cut if all(name in feeds for name in cut) else ()
+        fed = cut if all(name in checked_feeds(feeds) for name in cut) else ()
         ready = self._with_constants(fed, fetches)
         values = self._user_values(feeds, ready)
         for name in ready.own:
