@@ -64,6 +64,16 @@ def test_what_it_does_not_take_is_run_by_numpy() -> None:
     assert y_of(PRODUCT, x=X).tolist() == [[13]]
 
 
+def test_what_it_cannot_prepare_is_run_by_numpy() -> None:
+    """As where the memory for it is not there: the step may never be needed."""
+
+    def offer(*_: Any) -> backend.Runner:
+        raise MemoryError
+
+    chosen(offer)
+    assert y_of(PRODUCT, x=X).tolist() == [[13]]
+
+
 def test_plans_keep_what_they_were_bound_to() -> None:
     """In both directions."""
     before = bind(PRODUCT)

@@ -250,9 +250,17 @@ def test_plans_that_cannot_run_can_be_described(hostile: Graph) -> None:
         (node("Einsum", "x x", "y", equation=1), "str"),
         (node("Conv", "x x", "y", pads=("1", "1")), "Sequence"),
         (node("ConstantOfShape", "x", "y", value=1.0), "ndarray"),
+        (node("Conv", "x x", "y", pads=1), "Sequence"),
+        (node("Conv", "x x", "y", strides=(1.0, 1.0)), "Sequence"),
+        (node("Conv", "x x", "y", group=(1,)), "int"),
+        (node("Conv", "x x", "y", group=2.0), "int"),
+        (node("Conv", "x x", "y", auto_pad=("VALID",)), "str"),
     ],
 )
 def test_attributes_of_another_kind_are_refused(bad: Node, expected: str) -> None:
-    """A text for a number can end the process: float8(text) of ml_dtypes 0.6 reads memory that is not there."""
+    """A text for a number can end the process: float8(text) of ml_dtypes 0.6 reads memory that is not there.
+
+    Several for one, or fractions, some kernels would compute with.
+    """
     with pytest.raises(InvalidInputError, match=f"{bad.op_type}.* expected .*{expected}"):
         bind(graph([bad], [value("x")], ["y"]))

@@ -184,9 +184,12 @@ def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType], r
 
 
 def _prepared(step: Step, constants: Mapping[str, Any]) -> Step:
-    """The step with what will run it, made ready for those of its inputs that are constants."""
+    """The step with what will run it, made ready for those of its inputs that are constants; one that cannot be fails when it is run."""
     own = {position: constants[name] for position, name in enumerate(step.inputs) if name in constants}
-    return replace(step, run=kernels.runner_of(step.kernel, own, step.attributes))
+    try:
+        return replace(step, run=kernels.runner_of(step.kernel, own, step.attributes))
+    except kernels.FAILURES:
+        return step
 
 
 def _body(node: Node, graph: Graph, room: Room) -> Body:
@@ -196,13 +199,15 @@ def _body(node: Node, graph: Graph, room: Room) -> Body:
 
 
 def _is_of_kind(value: object, annotation: str) -> bool:
-    """Whether an attribute is a text, a tensor or neither as the kernel takes it: numpy cannot be handed a text as a number and survive."""
+    """Whether an attribute is what the kernel takes, one or several: numpy cannot be handed a text as a number and survive."""
+    if isinstance(value, tuple) is not ("Sequence" in annotation):
+        return False
     one = next(iter(value), None) if isinstance(value, tuple) else value
     if isinstance(one, str):
         return "str" in annotation
     if isinstance(one, np.ndarray | np.generic | Tensor):
         return "ndarray" in annotation
-    return one is None or "int" in annotation or "float" in annotation
+    return one is None or "float" in annotation or ("int" in annotation and not isinstance(one, float))
 
 
 def _decoded(value: object) -> object:

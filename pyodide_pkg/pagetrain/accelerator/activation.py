@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
+from math import inf, isnan
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ def clip(library: Library, kernel: Kernel, constants: Constants, attributes: Map
     """Relu is Clip from 0 up; the bounds are attributes until version 6, inputs later."""
 
     def run(X: np.ndarray, *given: np.ndarray | None, **_: Any) -> tuple[np.ndarray, ...]:
-        result = alike(library, "clip", X, numbers=_bounds(kernel, given, attributes))
+        low, high = _bounds(kernel, given, attributes)
+        result = None if isnan(low) or isnan(high) else alike(library, "clip", X, numbers=(low, high))
         return kernel.run(X, *given, **attributes) if result is None else (result,)
 
     return run
@@ -67,7 +68,14 @@ def clip_gradient(library: Library, kernel: Kernel, constants: Constants, attrib
 
 def _laid_as(library: Library, dY: np.ndarray, X: np.ndarray) -> np.ndarray:
     """dY, in the memory order of X where it is a view of one number for all pixels, as behind a global average."""
-    if dY.ndim != 4 or dY.strides[2:] != (0, 0) or dY.dtype != FLOAT or not X.transpose(0, 2, 3, 1).flags.c_contiguous:
+    if (
+        dY.ndim != 4
+        or not dY.size
+        or X.shape != dY.shape
+        or dY.strides[2:] != (0, 0)
+        or dY.dtype != FLOAT
+        or not X.transpose(0, 2, 3, 1).flags.c_contiguous
+    ):
         return dY
     batch, channels, rows, columns = dY.shape
     laid = np.empty((batch, rows, columns, channels), FLOAT)

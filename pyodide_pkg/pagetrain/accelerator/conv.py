@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from math import inf
+from math import inf, isnan, prod
 from typing import Any
 
 import numpy as np
@@ -40,12 +40,12 @@ def _by_tap(library: Library, W: np.ndarray, group: int) -> np.ndarray:
 def _prepared(library: Library, W: np.ndarray, group: int) -> np.ndarray:
     """Filters as the forward functions read them."""
     by_tap = _by_tap(library, W, group)
-    return by_tap if group > 1 else panels(library, by_tap.reshape(W.shape[0], -1), turned=True)
+    return by_tap if group > 1 else panels(library, by_tap.reshape(W.shape[0], prod(W.shape[1:])), turned=True)
 
 
 def bounds_of(activation: str, parameters: Sequence[float]) -> tuple[float, float] | None:
-    """What the activation of a fused op clamps its result to; None for one that does something else."""
-    if activation == "Clip" and len(parameters) >= 2:
+    """What the activation of a fused op clamps its result to; None for one that does something else, as a bound of NaN does."""
+    if activation == "Clip" and len(parameters) >= 2 and not any(map(isnan, parameters)):
         return parameters[0], parameters[1]
     return {"": (-inf, inf), "Relu": (0.0, inf)}.get(activation)
 
@@ -64,7 +64,7 @@ def conv(library: Library, kernel: Kernel, constants: Constants, attributes: Map
         if not (are_floats(X, W, B, Z) and X.ndim == 4 and _takes(W, group)):
             return _in_numpy(kernel, (X, W, B, Z), attributes)
         place = places.of(X.shape, W.shape)
-        if not _fits(place, B, Z):
+        if place is None or not _fits(place, B, Z):
             return _in_numpy(kernel, (X, W, B, Z), attributes)
         filters = _prepared(library, W, group) if prepared is None else prepared
         x, z, y = channels_last(library, X), None if Z is None else channels_last(library, Z), np.empty(place.output, FLOAT)
@@ -85,10 +85,14 @@ def _in_numpy(kernel: Kernel, inputs: tuple[np.ndarray | None, ...], attributes:
 
 
 def _fits(place: Place, B: np.ndarray | None, Z: np.ndarray | None) -> bool:
-    batch, rows, columns, count = place.output
     if place.group > 1 and Z is not None:
         return False
-    return (B is None or (B.shape == (count,) and B.flags.c_contiguous)) and (Z is None or Z.shape == (batch, count, rows, columns))
+    return (B is None or (B.shape == place.output[3:] and B.flags.c_contiguous)) and (Z is None or Z.shape == _shape_of_y(place))
+
+
+def _shape_of_y(place: Place) -> Shape:
+    batch, rows, columns, count = place.output
+    return batch, count, rows, columns
 
 
 @accelerated("ConvGrad", MS_DOMAIN)
@@ -102,8 +106,7 @@ def conv_grad(library: Library, kernel: Kernel, constants: Constants, attributes
         if not (are_floats(dY, X, W) and dY.ndim == X.ndim == 4 and _takes(W, group)):
             return kernel.run(dY, X, W, wanted=wanted, **_)
         place = places.of(X.shape, W.shape)
-        batch, rows, columns, count = place.output
-        if dY.shape != (batch, count, rows, columns):
+        if place is None or dY.shape != _shape_of_y(place):
             return kernel.run(dY, X, W, wanted=wanted, **_)
         dy = channels_last(library, dY)
         dX = channels_first(_input_gradient(library, place, dy, X.shape, W)) if 0 in wanted else None
@@ -132,7 +135,7 @@ def _input_gradient(library: Library, place: Place, dy: np.ndarray, x_shape: Sha
     if place.group > 1:
         library.call("depthwise_input_gradient", dy, filters, dx, place.window)
     else:
-        scratch, packed = np.empty(place.laid_out, FLOAT), panels(library, filters.reshape(W.shape[0], -1))
+        scratch, packed = np.empty(place.laid_out, FLOAT), panels(library, filters.reshape(W.shape[0], prod(W.shape[1:])))
         library.call("convolution_input_gradient", dy, packed, dx, scratch, place.window, W.shape[0], place.band)
     return dx
 

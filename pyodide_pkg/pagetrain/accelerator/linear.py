@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def gemm(library: Library, kernel: Kernel, constants: Constants, attributes: Map
     """Y = activation(A' B' + C)."""
     activation, parameters = attributes.get("activation", ""), [attributes.get(f"activation_{one}", 0.0) for one in ("alpha", "beta")]
     bounds = bounds_of(activation, parameters)
-    beta, turned_A, turned_B = (attributes.get(name, usual) for name, usual in (("beta", 1.0), ("transA", 0), ("transB", 0)))
+    beta, (turned_A, turned_B) = attributes.get("beta", 1.0), (bool(attributes.get(name, 0)) for name in ("transA", "transB"))
     constant = constants.get(1)
     if bounds is None or attributes.get("alpha", 1.0) != 1 or beta not in (0, 1):
         return None
@@ -74,7 +74,7 @@ def matmul(library: Library, kernel: Kernel, constants: Constants, attributes: M
         if not (are_floats(A, B) and A.ndim >= 2 and B.ndim == 2 and A.shape[-1] == B.shape[0] and A.size * B.shape[1] >= _ENOUGH):
             return kernel.run(A, B)
         packed = _packed(library, B) if prepared is None else prepared
-        Y = _multiply(library, A.reshape(-1, B.shape[0]), packed, B.shape[1], None, None, (-inf, inf))
+        Y = _multiply(library, A.reshape(prod(A.shape[:-1]), B.shape[0]), packed, B.shape[1], None, None, (-inf, inf))
         return (Y.reshape(*A.shape[:-1], B.shape[1]),)
 
     return run

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels._window import conv_window
+from ..kernels._window import Window, conv_window
 
 Shape = tuple[int, ...]
 BAND = 1 << 15  # floats of windows laid out at a time: 128 KB stay in a level 2 cache beside the filters
+_REACH = 1 << 29  # above it, sums and differences of what a window is told by might leave the 32 bits of the C files
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +38,24 @@ class Places:
 
     def __init__(self, attributes: Mapping[str, Any]) -> None:
         self._attributes = attributes
-        self._known: dict[tuple[Shape, Shape], Place] = {}
+        self._known: dict[tuple[Shape, Shape], Place | None] = {}
 
-    def of(self, x_shape: Shape, w_shape: Shape) -> Place:
-        """X (N, C, H, W), W (M, C / group, k1, k2). Raises ShapeMismatchError, InvalidInputError as the kernel does."""
-        place = self._known.get((x_shape, w_shape))
-        if place is None:
-            place = self._known[x_shape, w_shape] = place_of(x_shape, w_shape, self._attributes)
-        return place
+    def of(self, x_shape: Shape, w_shape: Shape) -> Place | None:
+        """As place_of."""
+        shapes = x_shape, w_shape
+        if shapes not in self._known:
+            self._known[shapes] = place_of(x_shape, w_shape, self._attributes)
+        return self._known[shapes]
 
 
-def place_of(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> Place:
+def place_of(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> Place | None:
+    """The place for X (N, C, H, W) and W (M, C / group, k1, k2); None where it takes larger numbers than the side module can count in.
+
+    Raises ShapeMismatchError, InvalidInputError as the kernel does.
+    """
     found = conv_window(x_shape, w_shape, attributes)
+    if not _is_in_reach(found, x_shape[2:]):
+        return None
     (batch, channels, *sizes), begins = x_shape, [begin for begin, _ in found.pads]
     rows, columns = found.output
     window = [batch, *sizes, channels, rows, columns, *found.kernel, *found.strides, *found.dilations, *begins]
@@ -68,6 +75,12 @@ def place_of(x_shape: Shape, w_shape: Shape, attributes: Mapping[str, Any]) -> P
         (band * columns, taps),
         np.array(back, np.int32) if dense else None,
     )
+
+
+def _is_in_reach(window: Window, sizes: Shape) -> bool:
+    """Products need no such check: they are sizes of arrays, or parts of them."""
+    axes = zip(sizes, map(sum, window.pads), window.extents, window.strides, window.dilations, strict=True)
+    return all(sum(map(abs, axis)) < _REACH for axis in axes)
 
 
 def takes(w_shape: Shape, group: int) -> bool:

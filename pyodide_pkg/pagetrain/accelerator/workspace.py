@@ -16,14 +16,16 @@ Floats = Callable[[Place, Specs], int]
 
 
 def needing(run: Runner, kernel: Kernel, floats: Floats) -> Runner:
-    """The runner of a convolution, with its workspace; what it leaves to numpy for the shape of its filters, the kernel tells."""
+    """The runner of a convolution, with its workspace; of what it leaves to numpy the kernel tells."""
     at = 1 if kernel.op_type == "ConvGrad" else 0  # dY comes first
 
     def workspace(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
         X, W = inputs[at : at + 2]
-        if X is None or W is None or X.itemsize != FLOAT.itemsize or not takes(W.shape, attributes.get("group", 1)):
+        taken = X and W and X.itemsize == FLOAT.itemsize and takes(W.shape, attributes.get("group", 1))
+        place = place_of(X.shape, W.shape, attributes) if X and W and taken else None
+        if place is None:
             return kernel.workspace(inputs, outputs, attributes) if callable(kernel.workspace) else 0
-        return FLOAT.itemsize * floats(place_of(X.shape, W.shape, attributes), inputs)
+        return FLOAT.itemsize * floats(place, inputs)
 
     run.__dict__["workspace"] = workspace
     return run
