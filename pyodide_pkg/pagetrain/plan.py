@@ -82,7 +82,7 @@ class Body:
 def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str] = ()) -> Plan:
     """The plan that computes `fetches` (default: the graph's outputs), with only the steps and inputs that this needs.
 
-    fed: inner values that are handed in instead of being computed (the cut, see cut.py).
+    fed: values that are handed in: inner ones instead of being computed (the cut, see cut.py), initializers instead of what they hold.
 
     Finds each node's kernel by (domain, op_type, since_version), decodes attributes, folds normalizations into convolutions, computes what
     depends on constants alone (as much as folding.py says), leaves out what only passes a value on, joins convolutions with what comes
@@ -91,6 +91,7 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
     an attribute of the wrong kind.
     """
     wanted = tuple(output.name for output in graph.outputs) if fetches is None else tuple(fetches)
+    graph = replace(graph, initializers=tuple(tensor for tensor in graph.initializers if tensor.name not in fed))
     return _bound(graph, wanted, fed, Room.beside({tensor.name: tensor.data for tensor in graph.initializers}))
 
 
@@ -193,7 +194,9 @@ def _prepared(step: Step, constants: Mapping[str, Any]) -> Step:
 
 
 def _body(node: Node, graph: Graph, room: Room) -> Body:
-    outside, own = implicit_inputs(node), tuple(value.name for value in graph.inputs)
+    """Of its inputs, those that have an initializer keep that, as in ONNX Runtime: files of IR version 3 list every initializer there."""
+    outside, constants = implicit_inputs(node), {tensor.name for tensor in graph.initializers}
+    own = tuple(value.name for value in graph.inputs if value.name not in constants)
     plan = _bound(graph, tuple(value.name for value in graph.outputs), outside, room)
     return Body(plan, own, tuple(name for name in plan.inputs if name not in own))
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pagetrain import CheckpointState, Module
-from pagetrain.graph import ElementType, Model
+from pagetrain import CheckpointState, InferenceSession, Module
+from pagetrain.graph import ElementType, Model, Tensor
 from pagetrain.ortformat.checkpoint import CheckpointData
 from tests.graphs import graph, model, node, value
 
@@ -103,6 +105,31 @@ def test_other_values_count_from_the_next_pass_on(give: Callable[[Module, str, n
     other = FROZEN[name] + np.float32(0.5)
     give(module, name, other)
     _check(module, FROZEN | {name: other})
+
+
+def _with_own_values(names: Iterable[str]) -> Model:
+    """The training model, holding values of its own for these inputs, as files of IR version 3 do."""
+    made = _training_model()
+    shapes = {"w": W.shape, "w_grad.accumulation.buffer": W.shape, **{name: array.shape for name, array in FROZEN.items()}}
+    held = tuple(Tensor(name, np.full(shapes[name], 9, np.float32)) for name in names)
+    return replace(made, graph=replace(made.graph, initializers=held))
+
+
+@pytest.mark.parametrize("names", [["k"], ["w"], ["scale", "var"], ["w_grad.accumulation.buffer"], [*FROZEN, "w"]])
+def test_what_the_graph_holds_for_a_parameter_is_not_read(names: list[str]) -> None:
+    """The state's values are the parameter: frozen ones that are folded and packed, trainable ones, gradients."""
+    module = Module(_with_own_values(names), CheckpointState(CheckpointData({"w": W}, FROZEN)))
+    _check(module, FROZEN)
+    assert module.input_names() == ["x"]
+
+
+def test_an_exported_model_holds_a_parameter_once(tmp_path: Path) -> None:
+    """The state's values, where the eval graph held others."""
+    both = _with_own_values([*FROZEN, "w"])
+    module = Module(both, CheckpointState(CheckpointData({"w": W}, FROZEN)), both)
+    module.export_model_for_inferencing(tmp_path / "m.onnx", ["features"])
+    (found,) = InferenceSession(tmp_path / "m.onnx").run(None, {"x": X})
+    np.testing.assert_allclose(found, _features(FROZEN), rtol=1e-5, atol=1e-5)  # float32: a few roundings of numbers below 10
 
 
 def test_a_nominal_state_is_filled_later() -> None:

@@ -111,9 +111,7 @@ class InferenceSession:
     def _plan(self, fetches: _Fetches, overridden: frozenset[str]) -> Plan:
         key = (fetches, overridden)
         if key not in self._plans:
-            graph = self._model.graph
-            constants = tuple(tensor for tensor in graph.initializers if tensor.name not in overridden)
-            self._plans[key] = bind(replace(graph, initializers=constants), fetches)
+            self._plans[key] = bind(self._model.graph, fetches, overridden)
         return self._plans[key]
 
     def _check_names(self, fetches: _Fetches, feed: Mapping[str, Any]) -> None:

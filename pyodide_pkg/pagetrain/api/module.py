@@ -163,7 +163,7 @@ class Module:
         if isinstance(graph_output_names, str):
             raise InvalidInputError(f"graph_output_names must be a list of names, got the text {graph_output_names!r}.")
         values = {value.name: self.state.parameters[value.name].data for value in self._eval.parameters}
-        graph = inference_graph(self._eval_model.graph, graph_output_names, values)
+        graph = inference_graph(self._eval.graph, graph_output_names, values)
         from .. import onnxformat
 
         path = Path(inference_model_uri)

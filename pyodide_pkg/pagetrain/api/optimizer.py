@@ -40,7 +40,7 @@ class Optimizer:
                 f"An optimizer graph has the inputs {[*_REQUIRED, *_MOMENTS]} (the last two optional), got {list(inputs)}."
             )
         self._moment_inputs = dict(zip(moments, names.MOMENTUM_NAMES, strict=False))
-        self._plan = bind(graph, [graph.outputs[0].name])
+        self._plan = bind(graph, [graph.outputs[0].name], inputs)
         self.state = module.state
 
     def describe(self) -> OptimizerDescription:

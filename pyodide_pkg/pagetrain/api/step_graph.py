@@ -43,7 +43,8 @@ class StepGraph:
     """Runs a training or eval graph: parameters and gradient buffers come from `state`, the rest from the caller.
 
     As in ORT names decide: in the checkpoint = parameter; `lazy_reset_grad`; ending in "_grad", "_grad.accumulation.buffer" or
-    "_grad.accumulation.out" = gradient; the rest is the user's.
+    "_grad.accumulation.out" = gradient; the rest is the user's. What the graph itself holds for one of the state's inputs is not read; one
+    of the user's for which it holds something need not be handed in, and has no place among the user inputs.
 
     Frozen parameters are constants of the plans that run: folding and packing happen once, when a plan first runs, and again after one of
     them was given other values. What is made of them (filters with a normalization folded in, or packed) is held beside the state's own
@@ -52,11 +53,15 @@ class StepGraph:
 
     def __init__(self, model: Model, state: CheckpointState) -> None:
         """Raises UnsupportedOpError for ops without kernels, InvalidInputError, ShapeMismatchError where graph and state do not fit."""
-        self.graph: Graph = model.graph
         self._state = state
-        own = [value for value in self.graph.inputs if not _is_hidden(value.name)]
-        self.parameters: tuple[ValueInfo, ...] = tuple(value for value in own if value.name in state.parameters)
-        self.user_inputs: tuple[ValueInfo, ...] = tuple(value for value in own if value.name not in state.parameters)
+        shown = [value for value in model.graph.inputs if not _is_hidden(value.name)]
+        users = [value for value in shown if value.name not in state.parameters]
+        ours = {value.name for value in model.graph.inputs}.difference(value.name for value in users)
+        constants = {tensor.name: tensor for tensor in model.graph.initializers if tensor.name not in ours}
+        self.graph: Graph = replace(model.graph, initializers=tuple(constants.values()))
+        self.parameters: tuple[ValueInfo, ...] = tuple(value for value in shown if value.name in state.parameters)
+        self.user_inputs: tuple[ValueInfo, ...] = tuple(value for value in users if value.name not in constants)
+        self._overridable = tuple(value.name for value in users if value.name in constants)
         self._outputs = tuple(value.name for value in self.graph.outputs)
         self.user_outputs: tuple[str, ...] = tuple(value.name for value in self.graph.outputs if not _is_hidden(value.name))
         inner = (*self.graph.value_info, *self.graph.outputs, *self.graph.inputs)
@@ -110,7 +115,8 @@ class StepGraph:
     def _prepared(
         self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: tuple[str, ...], reset_gradients: bool
     ) -> tuple[_Ready, dict[str, Any]]:
-        fed = cut if all(name in checked_feeds(feeds) for name in cut) else ()
+        feeds = checked_feeds(feeds)
+        fed = (*(cut if all(name in feeds for name in cut) else ()), *(name for name in self._overridable if name in feeds))
         ready = self._with_constants(fed, fetches)
         values = self._user_values(feeds, ready)
         for name in ready.own:
