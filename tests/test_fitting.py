@@ -12,6 +12,7 @@ from tests.make_seed_record import EVERY_OPTION
 from tests.tiny import FOLDER, job, picture, trained
 
 BIAS = "classifier.bias"
+STEP = "the optimizer step made 'classifier.weight' not finite"
 
 
 def weights(made):
@@ -188,23 +189,28 @@ def test_divergence_among_accumulated_batches_is_told_at_once(wrong, monkeypatch
         np.testing.assert_array_equal(weights(made)[name], data)
 
 
+@pytest.mark.parametrize("value, told", [(np.inf, STEP), (np.nan, STEP), (3e38, "'logits' are not finite after the epoch")])
 @pytest.mark.parametrize("bad", [1, 3])
-def test_weights_that_the_last_step_of_an_epoch_ruins_are_never_kept(bad, monkeypatch):
-    """Also where no batch follows that would tell: the run ends with the error, and the best epoch's weights, or the first ones, stay."""
+def test_weights_that_the_last_step_of_an_epoch_ruins_are_never_kept(bad, value, told, monkeypatch):
+    """Also where no batch follows that would tell: the run ends with the error, and the best epoch's weights, or the first ones, stay.
+
+    Weights that are still numbers may be too large for the scores.
+    """
     made = job()
     step, counter = made._optimizer.step, itertools.count(1)
 
     def ruining():
         step()
         if next(counter) == bad:
-            made._state.parameters[BIAS].data[1] = np.inf
+            for name in made._state.trainable_names:
+                made._state.parameters[name].data[1] = value
 
     monkeypatch.setattr(made._optimizer, "step", ruining)
     kept, run = weights(made), made.fit(epochs=bad, validation=0, batch_size=30)
     for _ in range(bad - 1):
         next(run)
         kept = weights(made)
-    with pytest.raises(TrainingDivergedError, match="'logits' are not finite after the epoch"):
+    with pytest.raises(TrainingDivergedError, match=told):
         next(run)
     for name, data in kept.items():
         np.testing.assert_array_equal(weights(made)[name], data)

@@ -186,6 +186,7 @@ class Fitting:
         if self.settings.max_grad_norm is not None:
             clip_grad_norm(self._module.state, self.settings.max_grad_norm)
         self._optimizer.step()
+        self._check_weights()
         scheduler.step()
 
     def _check_finite(self, loss: float, feeds: Mapping[str, np.ndarray]) -> None:
@@ -193,6 +194,13 @@ class Fitting:
         if not math.isfinite(loss) or gradient is not None:
             what = f"the gradient of {gradient!r} is not finite" if math.isfinite(loss) else f"the loss became {loss}"
             raise self._diverged(what, self._module.first_non_finite(feeds))
+
+    def _check_weights(self) -> None:
+        """What the optimizer has made of finite gradients."""
+        state = self._module.state
+        for name in state.trainable_names:
+            if not np.isfinite(state.parameters[name].data).all():
+                raise self._diverged(f"the optimizer step made {name!r} not finite", None)
 
     def _diverged(self, what: str, place: str | None) -> TrainingDivergedError:
         seen = f", seen first in {place}" if place else ""

@@ -264,11 +264,18 @@ def test_properties_are_stored_as_the_file_holds_them() -> None:
         properties["missing"]
 
 
-@pytest.mark.parametrize("value", [[1], None, 2**63, 1e300, b"bytes", 1j])
+@pytest.mark.parametrize("value", [[1], None, 2**63, 1e300, b"bytes", 1j, "half \ud800"])
 def test_properties_of_other_kinds_are_refused(value: object) -> None:
     """What a file cannot hold is refused when it is set, not when it is saved."""
     with pytest.raises(InvalidInputError, match=r"Property 'p' is to be"):
         _state().properties["p"] = value  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("name", [3, None, "half \udfff"])
+def test_properties_have_texts_for_names(name: object) -> None:
+    """Another one would be found out by the save, and by whoever sorts them."""
+    with pytest.raises(InvalidInputError, match="A property is to be named"):
+        _state().properties[name] = 1  # type: ignore[index]
 
 
 def test_properties_come_back() -> None:

@@ -161,6 +161,13 @@ def test_senseless_weights_are_refused(weights: list[float]) -> None:
         with_loss_options(loss_model({}, False, ("N", 3)), class_weights=np.array(weights))
 
 
+@pytest.mark.parametrize("weights", ["balanced", {"cat": 1.0}, [[1], [1, 2]]])
+def test_weights_that_are_no_numbers_are_refused(weights: Any) -> None:
+    """Also in the words that fit takes: only fit knows the pictures."""
+    with pytest.raises(InvalidInputError, match="one number for each class"):
+        with_loss_options(loss_model({}, False, ("N", 3)), class_weights=weights)
+
+
 @pytest.mark.parametrize("shape", [(2,), (3, 1), ()])
 def test_weights_for_other_classes_are_refused(shape: tuple[int, ...]) -> None:
     """Before anything runs where the graph says how many there are, else by the first step."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagetrain import CheckpointState, Module, Optimizer
+from pagetrain import CheckpointState, LinearLRScheduler, Module, Optimizer
 from pagetrain.errors import InvalidInputError, StateError
 from tests.api.golden import Golden
 from tests.graphs import graph, model, node, value
@@ -30,6 +30,18 @@ def test_default_learning_rate_is_ort_s() -> None:
     optimizer = Optimizer(MLP.path("optimizer_model.ort").read_bytes(), module)
     optimizer.set_learning_rate(0.1)
     assert optimizer.get_learning_rate() == np.float32(0.1) == state.optimizer.learning_rate
+
+
+@pytest.mark.parametrize("rate", [float("nan"), float("inf"), 1e39])
+def test_rates_that_ruin_all_parameters_are_refused(rate: float) -> None:
+    """By the optimizer and by a scheduler; the rate from before stays."""
+    _, optimizer = MLP.trainer()
+    optimizer.set_learning_rate(-1)  # which climbs, as somebody may wish
+    for act in (optimizer.set_learning_rate, lambda rate: LinearLRScheduler(optimizer, 1, 10, rate)):
+        with pytest.raises(InvalidInputError, match="would ruin all parameters"):
+            act(rate)
+    assert optimizer.get_learning_rate() == -1
+    assert optimizer.state.optimizer.initial_lr == np.float32(0.001)
 
 
 def test_steps_are_counted_in_the_state() -> None:

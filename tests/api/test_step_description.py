@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pagetrain import Module, Optimizer, backend
+from pagetrain.errors import InvalidInputError
 from pagetrain.graph import ElementType, SequenceType, TensorType, ValueInfo
 from tests.api.golden import TRACES, Golden
 from tests.graphs import graph, model, node
@@ -74,6 +75,13 @@ def test_open_sizes_can_be_told() -> None:
     told = module.describe(shapes={data: (40, 6)}).step
     assert told.peak == module.describe(40).step.peak == module.describe(7, sizes={"batch": 40}).step.peak
     assert told.inputs == {data: "float32 (40, 6)", labels: "int64 (40,)"}
+
+
+@pytest.mark.parametrize("batch", [0, -1])
+def test_a_step_has_rows(batch: int) -> None:
+    """At least one."""
+    with pytest.raises(InvalidInputError, match="at least 1"):
+        Golden("mlp_ce_adamw_frozen").trainer()[0].describe(batch)
 
 
 def test_what_is_kept_of_each_row_has_its_size() -> None:

@@ -65,7 +65,10 @@ class _CrossEntropy:
 def _weighted(graph: Graph, class_weights: np.ndarray) -> Graph:
     """The graph with these weights in both nodes of its loss."""
     loss = _CrossEntropy.of(graph)
-    weights = np.array(class_weights, loss.dtype)
+    try:
+        weights = np.array(class_weights, loss.dtype)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"class_weights must be one number for each class, got {class_weights!r}.") from error
     if weights.ndim != 1 or loss.classes not in (None, len(weights)):
         raise ShapeMismatchError(f"class_weights must have shape ({loss.classes or 'classes'},), got {weights.shape}.")
     if not np.all((weights > 0) & np.isfinite(weights)):

@@ -79,5 +79,7 @@ class Optimizer:
         return float(np.float32(self.state.optimizer.learning_rate))
 
     def set_learning_rate(self, learning_rate: float) -> None:
-        """Sets the rate of the next steps; kept in the state."""
+        """Sets the rate of the next steps; kept in the state. Raises InvalidInputError for one that float32 does not hold, NaN too."""
+        if not abs(float(learning_rate)) <= float(np.finfo(np.float32).max):
+            raise InvalidInputError(f"The learning rate is to be {learning_rate}; one step with it would ruin all parameters.")
         self.state.optimizer.learning_rate = float(np.float32(learning_rate))

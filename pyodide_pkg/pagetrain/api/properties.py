@@ -26,6 +26,8 @@ class Properties:
 
     def __setitem__(self, name: str, value: Property) -> None:
         """numpy's numbers count as numbers, True as 1. Raises InvalidInputError for any other type, and beyond int64 or float32."""
+        if not _is_text(name):
+            raise InvalidInputError(f"A property is to be named {name!r}; names are texts that UTF-8 can hold.")
         self._properties[name] = _stored(name, value)
 
     def __contains__(self, name: object) -> bool:
@@ -41,9 +43,14 @@ class Properties:
         return f"Properties({dict(self)})"
 
 
+def _is_text(value: object) -> bool:
+    """Half a surrogate pair can be in a str, and not in a file."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
 def _stored(name: str, value: object) -> Property:
     """`value` as a file can hold it."""
-    if isinstance(value, str):
+    if isinstance(value, str) and _is_text(value):
         return value
     if isinstance(value, numbers.Integral | np.bool_) and -(2**63) <= int(value) < 2**63:
         return int(value)
@@ -52,4 +59,6 @@ def _stored(name: str, value: object) -> Property:
             rounded = float(np.float32(value))
         if np.isfinite(rounded) or not np.isfinite(float(value)):
             return rounded
-    raise InvalidInputError(f"Property {name!r} is to be {value!r}; it must be an int of 64 bits, a float within float32, or a str.")
+    raise InvalidInputError(
+        f"Property {name!r} is to be {value!r}; it must be an int of 64 bits, a float within float32, or a str that UTF-8 can hold."
+    )

@@ -21,6 +21,7 @@ class LRScheduler(ABC):
         """start_step: steps of the state from before, when an earlier training goes on with a schedule of its own."""
         self._optimizer = optimizer
         self._warmup, self._total, self._start = warmup_step_count, total_step_count, start_step
+        optimizer.set_learning_rate(initial_lr)  # it has to be one
         optimizer.state.optimizer.initial_lr = initial_lr
         self.step()
 
