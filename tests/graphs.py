@@ -29,6 +29,7 @@ def _type_of(given: Any) -> AttributeType:
         str: AttributeType.STRING,
         tuple: AttributeType.INTS,
         Tensor: AttributeType.TENSOR,
+        Graph: AttributeType.GRAPH,
     }
     return kinds[type(given)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -16,5 +17,18 @@ def peak_of(run: Callable[[], Any]) -> int:
         tracemalloc.reset_peak()
         run()
         return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+def kept_by(make: Callable[[], Any]) -> tuple[Any, int]:
+    """What make() returns, and the bytes that are held as long as it is. The second call counts."""
+    make()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        made = make()
+        gc.collect()
+        return made, tracemalloc.get_traced_memory()[0] - before
     finally:
         tracemalloc.stop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,9 @@ _SHOWN = 3  # guessed values that are named
 class Description:
     """One plan. `steps`: kernel calls in a pass; `inputs`: {name: type and shape in words}; `ops`: {op_type: how often};
 
-    `constants`: bytes of initializers and of what is computed once, the parameters of a Module apart; `memory`: what a pass holds beside
-    inputs and constants; `open_sizes`: symbolic dimensions without a size, because of which sizes of values had to be guessed.
+    `constants`: bytes that are held between passes: initializers, what is computed of them once, and what is prepared for the steps, as
+    packed filters are; the parameters of a Module apart. `memory`: what a pass holds beside inputs and constants; `open_sizes`: symbolic
+    dimensions without a size, because of which sizes of values had to be guessed.
     """
 
     steps: int
@@ -74,11 +75,20 @@ def described(plan: Plan, sizes: Mapping[str, int], given: Given) -> Description
     memory = estimate(plan, sizes, given)
     ops = Counter(step.kernel.op_type for step in plan.steps)
     inputs = {name: _type_text(plan, name, memory.specs.get(name)) for name in plan.inputs}
-    apart = {id(_owner(value)) for value in given.values()}
-    constants = sum(getattr(value, "nbytes", 0) for value in plan.initializers.values() if id(_owner(value)) not in apart)
+    lasting = {id(owner): owner for owner in map(_owner, _lasting(plan))}
+    constants = sum(getattr(lasting[each], "nbytes", 0) for each in lasting.keys() - {id(_owner(value)) for value in given.values()})
     types = [known for name in memory.guessed if (known := plan.types.get(name))]
     symbols = sorted({size for known in types for size in known.shape or () if isinstance(size, str)}.difference(sizes))
     return Description(len(plan.steps), inputs, dict(ops.most_common()), constants, memory, tuple(symbols))
+
+
+def _lasting(plan: Plan) -> Iterator[object]:
+    """What the plan and the bodies in it keep between passes."""
+    yield from plan.initializers.values()
+    for step in plan.steps:
+        yield from getattr(step.run, "holds", ())
+        for body in step.bodies.values():
+            yield from _lasting(body.plan)
 
 
 def _owner(value: object) -> object:

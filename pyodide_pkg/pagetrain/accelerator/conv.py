@@ -77,6 +77,7 @@ def conv(library: Library, kernel: Kernel, constants: Constants, attributes: Map
             library.call("convolution", x, filters, B, z, y, scratch, place.window, W.shape[0], place.band, *bounds)
         return (channels_first(y),)
 
+    run.__dict__["holds"] = () if prepared is None else (prepared,)
     return needing(run, kernel, of_conv)
 
 

@@ -60,6 +60,7 @@ def gemm(library: Library, kernel: Kernel, constants: Constants, attributes: Map
         packed = _packed(library, right) if prepared is None else prepared
         return (_multiply(library, left, packed, N, laid if as_bias else None, None if as_bias else laid, bounds),)
 
+    run.__dict__["holds"] = () if prepared is None else (prepared,)
     return run
 
 
@@ -77,4 +78,5 @@ def matmul(library: Library, kernel: Kernel, constants: Constants, attributes: M
         Y = _multiply(library, A.reshape(prod(A.shape[:-1]), B.shape[0]), packed, B.shape[1], None, None, (-inf, inf))
         return (Y.reshape(*A.shape[:-1], B.shape[1]),)
 
+    run.__dict__["holds"] = () if prepared is None else (prepared,)
     return run

@@ -189,7 +189,8 @@ class Module:
         }
         if data.issuperset(self.cut):
             return ModuleDescription(batch, parameters, whole, {}, None)
-        rest = self._train.describe(batch, sizes, shapes, self.cut)
+        followed = {name: spec.shape for name in self.cut if (spec := whole.memory.specs.get(name))}
+        rest = self._train.describe(batch, sizes, {**followed, **shapes}, self.cut)
         kept = {name: spec.nbytes // batch for name in self.cut if (spec := rest.memory.specs.get(name))}
         return ModuleDescription(batch, parameters, whole, kept, rest)
 

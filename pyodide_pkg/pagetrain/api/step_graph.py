@@ -102,14 +102,14 @@ class StepGraph:
         parameters = {value.name: self._state.parameters[value.name] for value in self.parameters}
         known: dict[str, Any] = {name: parameter.data for name, parameter in parameters.items() if not parameter.is_nominal}
         known |= {name: self._spec(name, shape) for name, shape in shapes.items() if name in ready.asked}
-        rows = {symbol: batch for name in ready.asked for symbol, _ in _bound(self._types[name], (batch,))}
-        bound = {symbol: size for name, array in known.items() for symbol, size in _bound(self._types[name], array.shape)}
+        rows = {symbol: batch for name in ready.asked for symbol, _ in _bound(self._types.get(name), (batch,))}
+        bound = {symbol: size for name, array in known.items() for symbol, size in _bound(self._types.get(name), array.shape)}
         description = ready.plan.describe({**rows, **bound, **sizes}, known)
         return replace(description, inputs={name: description.inputs[name] for name in ready.asked})
 
     def _spec(self, name: str, shape: Sequence[int]) -> Spec:
-        of = self._types[name].type
-        dtype = NUMPY_DTYPES.get(of.element) if isinstance(of, TensorType) else None
+        of = self._types.get(name)
+        dtype = NUMPY_DTYPES.get(of.type.element) if of and isinstance(of.type, TensorType) else None
         return Spec(tuple(shape), 4 if dtype is None else dtype.itemsize)
 
     def _prepared(
@@ -184,9 +184,9 @@ class StepGraph:
                 )
 
 
-def _bound(value: ValueInfo, shape: Sequence[int]) -> list[tuple[str, int]]:
+def _bound(value: ValueInfo | None, shape: Sequence[int]) -> list[tuple[str, int]]:
     """The value's symbolic dimensions, each with its size."""
-    declared = value.type.shape if isinstance(value.type, TensorType) else None
+    declared = value.type.shape if value and isinstance(value.type, TensorType) else None
     return [(symbol, size) for symbol, size in zip(declared or (), shape, strict=False) if isinstance(symbol, str)]
 
 

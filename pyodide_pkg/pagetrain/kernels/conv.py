@@ -59,7 +59,11 @@ def _with_filters(run: KernelFunction) -> Preparation:
     def prepare(constants: Mapping[int, np.ndarray], attributes: Mapping[str, Any]) -> KernelFunction | None:
         W, group = constants.get(1), attributes.get("group", 1)
         fits = W is not None and W.ndim > 2 and group > 0 and W.shape[0] % group == 0
-        return partial(run, matrices=filter_matrices(W, group)) if W is not None and fits else None
+        if W is None or not fits:
+            return None
+        ready = partial(run, matrices=filter_matrices(W, group))
+        ready.__dict__["holds"] = ready.keywords["matrices"]
+        return ready
 
     return prepare
 
