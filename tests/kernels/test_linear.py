@@ -25,7 +25,11 @@ def test_product_is_the_product_for_any_memory_order(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("has_blas", [True, False])
 @pytest.mark.parametrize(
-    "a, b", [((2, 3, 4), (4, 5)), ((5, 2, 3), (5, 3, 4)), ((2, 1, 2, 8), (5, 8, 3)), ((2, 3), (5, 3, 4)), ((3,), (2, 3, 4))]
+    "a, b",
+    [
+        *(((2, 3, 4), (4, 5)), ((5, 2, 3), (5, 3, 4)), ((2, 1, 2, 8), (5, 8, 3)), ((2, 3), (5, 3, 4)), ((3,), (2, 3, 4))),
+        *(((3, 0), (0, 4)), ((2, 3, 0), (0, 4)), ((0, 3), (3, 4)), ((2, 0, 3), (3, 4)), ((2, 3), (3, 0))),
+    ],
 )
 def test_batch_product_is_matmul(monkeypatch: pytest.MonkeyPatch, has_blas: bool, a: tuple[int, ...], b: tuple[int, ...]) -> None:
     """Both ways, also for operands with strange strides."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from math import prod
 
 import numpy as np
 
@@ -62,7 +63,7 @@ def _is_along_k(k: int, n: int) -> bool:
 def batch_product(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Y = A B as numpy.matmul: (.., M, K) and (.., K, N), leading axes broadcast, 1-D operands allowed. By what is fastest, as product."""
     if B.ndim == 2 and A.ndim >= 2 and A.shape[-1] == B.shape[0]:
-        return product(A.reshape(-1, A.shape[-1]) if A.size else A.reshape(0, B.shape[0]), B).reshape(*A.shape[:-1], B.shape[1])
+        return product(A.reshape(prod(A.shape[:-1]), B.shape[0]), B).reshape(*A.shape[:-1], B.shape[1])
     if HAS_BLAS or min(A.ndim, B.ndim) < 2 or A.shape[-1] != B.shape[-2]:
         return np.asarray(np.matmul(A, B))
     if A.shape[-1] >= B.shape[-1]:
