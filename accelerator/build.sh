@@ -4,7 +4,7 @@
 # Built by: Debian clang version 19.1.7 (3~deb12u1)
 set -eu
 cd "$(dirname "$0")"
-into=${1:-../pyodide_pkg/pagetrain/accelerator}
+into=${1:-../pyodide_pkg/pagetrain_accelerator}
 objects=$(mktemp -d)
 trap 'rm -r "$objects"' EXIT
 for variant in simd relaxed; do

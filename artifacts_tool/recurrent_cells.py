@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pagetrain.kernels.gates import NamedActivation
+from pagetrain_ops.gates import NamedActivation
 
 from .node_writer import NodeWriter
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import NUMPY_DTYPES, Dimension, ElementType, Node, TensorType
-from pagetrain.kernels.gates import NamedActivation, named_activations
+from pagetrain_ops.gates import NamedActivation, named_activations
 
 from .half_precision import HALVES
 from .more_types import is_said

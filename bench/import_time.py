@@ -17,7 +17,7 @@ from playwright.sync_api import Playwright, sync_playwright
 
 from bench import results
 from bench.browser import launched
-from sitebuild import paths
+from sitebuild import byte_code, paths
 from tests.browser.hosting import entry_of_file
 from tests.serving import serving
 
@@ -87,11 +87,11 @@ def _times(playwright: Playwright, url: str) -> tuple[Mapping[str, float], str]:
 
 
 def _pagetrain() -> Path:
-    return next(paths.PAGETRAIN_WHEEL.glob("*.whl"))
+    return byte_code.wheel("pagetrain")
 
 
 def _wheels() -> list[Path]:
-    return [next(paths.DOWNLOADS.glob("flatbuffers*.whl")), _pagetrain()]
+    return [byte_code.wheel(name) for name in ("flatbuffers", "pagetrain")]
 
 
 @contextmanager

@@ -23,7 +23,7 @@ PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "functions": runtime_reference.functions,
         "errors": runtime_reference.errors_table,
     },
-    "ops.md": {"model-ops": op_table.model_ops, "training-ops": op_table.training_ops},
+    "ops.md": {"model-ops": op_table.model_ops, "training-ops": op_table.training_ops, "ops-apart": op_table.ops_apart},
 }
 
 

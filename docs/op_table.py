@@ -12,7 +12,7 @@ from artifacts_tool.conditionals import CONDITIONAL
 from artifacts_tool.gradient.registry import NEWER_THAN_ORT, NONE_IN_ORT, Rule, all_rules
 from artifacts_tool.recurrent_node import GATES
 from docs.blocks import table
-from pagetrain import kernels
+from pagetrain import distributions, kernels
 from pagetrain.graph import MS_DOMAIN, ONNX_DOMAIN
 from tests.artifacts.test_functions_oracle import CASES as FUNCTIONS
 from tests.gradient.at_opset import emitted, graph_at
@@ -76,6 +76,11 @@ def differs(op: Op, rule: Rule | None) -> str:
 def training_ops() -> str:
     """The ops of training and optimizer graphs, in one line."""
     return ", ".join(name_of(op) for op in ops() if belongs_to_training(op))
+
+
+def ops_apart() -> str:
+    """The ops of pagetrain-ops, in one line."""
+    return ", ".join(sorted(name_of(op) for op, (package, _) in kernels.families().items() if package == distributions.OPS))
 
 
 def name_of(op: Op) -> str:

@@ -24,4 +24,4 @@ def make(output: Path, _report: Report) -> None:
 
 
 def inputs() -> list[Path]:
-    return [paths.ROOT / "artifacts_tool", paths.ROOT / "pyodide_pkg/pagetrain"]
+    return [paths.ROOT / "artifacts_tool", paths.ROOT / "pyodide_pkg"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from sitebuild import commands, left_out, node, paths, pins
 from sitebuild.report import Report
+from sitebuild.wheels import PROJECTS
 
 PYTHON = "python3.12"
 SITE_PACKAGES = f"/lib/{PYTHON}/site-packages"
@@ -31,12 +32,13 @@ def make_python(output: Path, _report: Report) -> None:
 
 def make_pagetrain(output: Path, _report: Report) -> None:
     """pagetrain's own modules, in a file of their own because they change more often."""
-    _compile("byte code of pagetrain", [_packages([wheel("pagetrain")], output / PAGETRAIN)])
+    _compile("byte code of pagetrain", [_packages([wheel(name) for name in PROJECTS], output / PAGETRAIN)])
 
 
 def wheel(distribution: str) -> Path:
     """The wheel that set-up fetched or built."""
-    folder = {"flatbuffers": paths.DOWNLOADS, "pagetrain": paths.PAGETRAIN_WHEEL}.get(distribution, paths.PYODIDE_WHEELS)
+    folders = {"flatbuffers": paths.DOWNLOADS, **dict.fromkeys(PROJECTS, paths.PAGETRAIN_WHEELS)}
+    folder = folders.get(distribution, paths.PYODIDE_WHEELS)
     (found,) = folder.glob(f"{distribution}-*.whl")
     return found
 

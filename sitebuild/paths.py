@@ -15,7 +15,7 @@ LOGS = CACHE / "logs"
 
 PYODIDE_WHEELS = CACHE / "pyodide-wheels"
 DOWNLOADS = CACHE / "downloads"
-PAGETRAIN_WHEEL = CACHE / "pagetrain-wheel"
+PAGETRAIN_WHEELS = CACHE / "pagetrain-wheels"
 BYTE_CODE = CACHE / "byte-code"
 PAGETRAIN_BYTE_CODE = CACHE / "pagetrain-byte-code"
 ARTIFACTS = CACHE / "artifacts"

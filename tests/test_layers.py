@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pagetrain
 
-ROOT = Path(pagetrain.__file__).parent
+ROOT = Path(pagetrain.__file__).parent.parent
+PACKAGES = ("pagetrain", "pagetrain_ops", "pagetrain_accelerator")
 # Each may import those of its own line and of the lines above it; what is not named here stands below all of them.
 LAYERS = (
     ("errors", "names", "graph"),
+    ("distributions",),
     ("folding", "packing", "protobuf", "topology", "renaming", "file_set", "backend"),
     ("kernels",),
-    ("accelerator",),
     ("ortformat", "onnxformat"),
     ("shape_rules",),
     ("plan_shapes",),
@@ -25,20 +26,21 @@ LAYERS = (
     ("executor",),
     ("api",),
 )
+BESIDE = "kernels"  # the other distributions import no more of pagetrain than the kernels do
 APART = {"ortformat": {"kernels"}, "onnxformat": {"kernels", "ortformat"}}  # the codecs need not know what can be run
 THIRD_PARTY = {  # "" = anywhere
     "numpy": {""},
-    "flatbuffers": {"ortformat/tables.py"},
-    "PIL": {"picture.py", "preprocess.py"},
-    "ml_dtypes": {"graph.py"},  # only if it is installed
+    "flatbuffers": {"pagetrain/ortformat/tables.py"},
+    "PIL": {"pagetrain/picture.py", "pagetrain/preprocess.py"},
+    "ml_dtypes": {"pagetrain/graph.py"},  # only if it is installed
 }
 
 
 def _imports() -> Iterator[tuple[Path, str]]:
-    """(file below the package, absolute name of the module it imports) for every import statement."""
-    for path in sorted(ROOT.rglob("*.py")):
+    """(file of a package, absolute name of the module it imports) for every import statement."""
+    for path in sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py")):
         relative = path.relative_to(ROOT)
-        package = ("pagetrain", *relative.parts[:-1])
+        package = relative.parts[:-1]
         for node in _nodes_that_run(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
                 yield from ((relative, alias.name) for alias in node.names)
@@ -64,7 +66,7 @@ def test_imports_flow_downwards() -> None:
     """bridge and Personalizer -> api -> executor -> plan -> kernels -> graph, names, errors; never back."""
     upwards = []
     for path, imported in _imports():
-        own = path.parts[0].removesuffix(".py")
+        own = path.parts[1].removesuffix(".py") if path.parts[0] == "pagetrain" else BESIDE
         parts = imported.split(".")
         if parts[0] == "pagetrain" and len(parts) > 1 and own != "__init__":
             wrong = _layer(parts[1]) > _layer(own) or parts[1] in APART.get(own, ())
@@ -72,12 +74,18 @@ def test_imports_flow_downwards() -> None:
     assert upwards == []
 
 
+def test_the_distributions_stand_beside_each_other() -> None:
+    """pagetrain imports the others by name alone, where they are installed; they do not import each other."""
+    imported = {(path.parts[0], name.split(".")[0]) for path, name in _imports()}
+    assert {(one, other) for one, other in imported if other in PACKAGES[1:] and one != other} == set()
+
+
 def test_third_parties_are_the_three_and_where_they_belong() -> None:
     """numpy, flatbuffers for the codecs, Pillow for pictures, ml_dtypes for types beyond numpy; the rest is the standard library."""
     strange = []
     for path, imported in _imports():
         top = imported.split(".")[0]
-        if top == "pagetrain" or top in sys.stdlib_module_names:
+        if top in PACKAGES or top in sys.stdlib_module_names:
             continue
         places = THIRD_PARTY.get(top, set())
         if "" not in places and path.as_posix() not in places:

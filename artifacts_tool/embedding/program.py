@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from pagetrain import backend, executor, preprocess
-from pagetrain.accelerator.ops import offers
 from pagetrain.graph import Graph, Tensor
 from pagetrain.manifest import Manifest
 from pagetrain.plan import Plan, bind
+from pagetrain_accelerator.ops import offers
 
 from .layout import lay_out
 from .meanings import MEANINGS

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pagetrain.accelerator.library import SIGNATURES
+from pagetrain_accelerator.library import SIGNATURES
 
 from .meanings import MEANINGS, run
 
@@ -53,7 +53,7 @@ class Call:
 
 @dataclass(slots=True)
 class Recording:
-    """A Library (see pagetrain.accelerator.library). `calls` grows as it is used; arrays are kept, so that no address comes twice.
+    """A Library (see pagetrain_accelerator.library). `calls` grows as it is used; arrays are kept, so that no address comes twice.
 
     computes: whether it also does what it is asked; who only wants the calls can do without.
     """

@@ -6,8 +6,8 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import NUMPY_DTYPES
-from pagetrain.kernels._resampling import SIMPLE, Method, Sampling
-from pagetrain.kernels.resize import axis_samplings
+from pagetrain_ops._resampling import SIMPLE, Method, Sampling
+from pagetrain_ops.resize import axis_samplings
 
 from .registry import NONE_IN_ORT, gradient
 from .resize_matrix import matrix_at_run_time

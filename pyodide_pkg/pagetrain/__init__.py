@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import accelerator, backend, errors
+from . import errors
 from .api import (
     CheckpointState,
     ConstantLRScheduler,
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .api import InferenceSession, with_loss_options
     from .personalizer import Personalizer
 
-backend.found_by(accelerator.find)
 
 __version__ = "0.1.0"
 __all__ = [

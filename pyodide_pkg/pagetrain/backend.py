@@ -9,9 +9,11 @@ has the attribute `workspace`, as kernels.Kernel has it; one that keeps arrays t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from . import distributions
 from .errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -23,11 +25,8 @@ Runner = Callable[..., tuple[Any, ...]]
 Offer = Callable[["Kernel", Mapping[int, "np.ndarray"], Mapping[str, Any]], Runner | None]
 
 Offers = Mapping[tuple[str, str], Offer]
-Finder = Callable[[str | None], tuple[str, Offers] | None]
-
 NUMPY = "numpy"
 _OFFERS: dict[str, Offers] = {NUMPY: {}}
-_finders: list[Finder] = []
 _chosen: str | None = None  # None until somebody asks
 
 
@@ -52,17 +51,20 @@ def use(backend: str) -> None:
     _chosen = backend
 
 
-def found_by(find: Finder) -> None:
-    """find(name, or None for the fastest) -> (name, offers) or None is asked when a backend is first needed: loading one takes time."""
-    _finders.append(find)
-
-
 def _found(backend: str | None = None) -> str | None:
-    for find in _finders:
-        if found := find(backend):
-            register(*found)
-            return found[0]
-    return None
+    """This accelerated backend, or the fastest that there is, made known; one line on stderr says why where there is none."""
+    if sys.platform != "emscripten":
+        return None
+    accelerator = distributions.installed(distributions.ACCELERATOR)
+    if accelerator is None:
+        how = distributions.how_to_install(distributions.ACCELERATOR)
+        print(f"pagetrain: numpy computes, pagetrain-accelerator is faster; {how}.", file=sys.stderr)
+        return None
+    found = accelerator.find(backend)
+    if found is None:
+        return None
+    register(*found)
+    return str(found[0])
 
 
 def register(backend: str, offers: Offers) -> None:

@@ -17,6 +17,7 @@ Shape = tuple[Dimension, ...]
 
 ONNX_DOMAIN = ""
 MS_DOMAIN = "com.microsoft"
+ML_DOMAIN = "ai.onnx.ml"
 
 
 class ElementType(enum.IntEnum):

@@ -147,18 +147,19 @@ def _needed_nodes(nodes: Sequence[Node], wanted: Iterable[str], fed: Collection[
 
 def _kernels_of(nodes: Sequence[Node]) -> list[kernels.Kernel]:
     found = [kernels.find(node.domain, node.op_type, node.since_version) for node in nodes]
-    if ops := tuple(sorted(set(_ops_without_kernel(nodes)))):
-        raise UnsupportedOpError(f"There is no kernel for these ops (domain:op_type:since_version): {', '.join(ops)}.", ops)
+    if without := set(_without_kernel(nodes)):
+        raise kernels.unsupported(without)
     return [kernel for kernel in found if kernel is not None]
 
 
-def _ops_without_kernel(nodes: Sequence[Node]) -> Iterator[str]:
+def _without_kernel(nodes: Sequence[Node]) -> Iterator[tuple[str, str, int]]:
     """Those of the nodes and of what their sub-graphs need."""
     for node in nodes:
-        if kernels.find(node.domain, node.op_type, node.since_version) is None:
-            yield kernels.op_id(node.domain, node.op_type, node.since_version)
+        op = (node.domain, node.op_type, node.since_version)
+        if kernels.find(*op) is None:
+            yield op
         for body in subgraphs(node):
-            yield from _ops_without_kernel(_needed_nodes(body.nodes, [value.name for value in body.outputs], ()))
+            yield from _without_kernel(_needed_nodes(body.nodes, [value.name for value in body.outputs], ()))
 
 
 def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType], room: Room) -> Step:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pagetrain.accelerator.library import VARIANTS, Library, SideModule, loaded
+from pagetrain_accelerator.library import VARIANTS, Library, SideModule, loaded
 
 
 @pytest.fixture(scope="session", params=VARIANTS)

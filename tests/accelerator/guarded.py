@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pagetrain.accelerator.library import Library
+from pagetrain_accelerator.library import Library
 
 _GUARD = 1 << 14  # bytes before and after each array
 _SIGN = 0x7FC0DEAD  # NaN: what reads it as a float gives itself away in the result

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pagetrain import backend, executor
-from pagetrain.accelerator.library import Library
-from pagetrain.accelerator.ops import offers
 from pagetrain.errors import PagetrainError
 from pagetrain.graph import Graph
 from pagetrain.plan import bind
+from pagetrain_accelerator.library import Library
+from pagetrain_accelerator.ops import offers
 from tests.accelerator.guarded import Guarded
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pagetrain import kernels
-from pagetrain.accelerator.library import Library
-from pagetrain.accelerator.ops import offers
+from pagetrain_accelerator.library import Library
+from pagetrain_accelerator.ops import offers
 
 MS = "com.microsoft"
 Run = Callable[..., tuple[Any, ...]]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pagetrain import kernels
-from pagetrain.accelerator.library import Library
-from pagetrain.accelerator.ops import offers
 from pagetrain.kernels.conv import conv
+from pagetrain_accelerator.library import Library
+from pagetrain_accelerator.ops import offers
 from tests.accelerator.running import MS, frozen, pair, unaligned
 from tests.cases.case import floats
 

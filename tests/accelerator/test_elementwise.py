@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagetrain.accelerator import elementwise
-from pagetrain.accelerator.library import Library
-from pagetrain.accelerator.ops import offers
 from pagetrain.clip_gradient import CLIP_GRADIENT, clip_gradient
+from pagetrain_accelerator import elementwise
+from pagetrain_accelerator.library import Library
+from pagetrain_accelerator.ops import offers
 from tests.accelerator.running import MS, pair, unaligned
 from tests.cases.case import floats, scalar
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagetrain.accelerator import elementwise, linear
-from pagetrain.accelerator.library import Library
+from pagetrain_accelerator import elementwise, linear
+from pagetrain_accelerator.library import Library
 from tests.accelerator.outcome import Refused, in_both
 from tests.accelerator.running import MS
 from tests.cases.case import floats

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagetrain.accelerator.library import Library
+from pagetrain_accelerator.library import Library
 from tests.accelerator.outcome import Refused, in_both
 from tests.accelerator.running import MS
 from tests.accelerator.window_by_window import Windows, conv, conv_grad

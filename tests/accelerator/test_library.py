@@ -1,4 +1,4 @@
-"""pagetrain.accelerator.library: the functions of the C files, and what happens where they cannot be had."""
+"""pagetrain_accelerator.library: the functions of the C files, and what happens where they cannot be had."""
 
 import re
 import shutil
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pagetrain import backend
-from pagetrain.accelerator import library as module
-from pagetrain.accelerator.library import FOLDER, VARIANTS, Library, loaded
 from pagetrain.errors import InvalidInputError
+from pagetrain_accelerator import library as module
+from pagetrain_accelerator.library import FOLDER, VARIANTS, Library, loaded
 
 in_pyodide = pytest.mark.skipif(sys.platform != "emscripten", reason="side modules load in Pyodide alone: tests/pyodide runs this there")
 

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from pagetrain.accelerator import linear
-from pagetrain.accelerator.library import Library
+from pagetrain_accelerator import linear
+from pagetrain_accelerator.library import Library
 from tests.accelerator.running import MS, pair, unaligned
 from tests.cases.case import floats
 

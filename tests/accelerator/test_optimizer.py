@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagetrain.accelerator.library import Library
+from pagetrain_accelerator.library import Library
 from tests.accelerator.running import MS, pair, unaligned
 from tests.cases.case import floats
 

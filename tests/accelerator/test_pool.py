@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pagetrain.accelerator.library import Library
+from pagetrain_accelerator.library import Library
 from tests.accelerator.running import pair
 from tests.cases.case import floats
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from pagetrain import backend
-from pagetrain.accelerator.library import Library
-from pagetrain.accelerator.ops import offers
 from pagetrain.graph import Graph
 from pagetrain.plan import bind
+from pagetrain_accelerator.library import Library
+from pagetrain_accelerator.ops import offers
 from tests.graphs import graph, node, value
 from tests.memory_measured import kept_by
 

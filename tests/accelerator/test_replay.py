@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagetrain.accelerator.library import Library
-from pagetrain.accelerator.ops import offers
-from pagetrain.accelerator.registry import MAKERS
 from pagetrain.kernels import Kernel, reference_of
+from pagetrain_accelerator.library import Library
+from pagetrain_accelerator.ops import offers
+from pagetrain_accelerator.registry import MAKERS
 from tests.cases import ALL
 from tests.cases.case import Case
 from tests.kernels.run_case import run_case

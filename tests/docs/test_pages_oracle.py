@@ -8,6 +8,7 @@ import pytest
 
 import pagetrain
 from artifacts_tool import options
+from sitebuild.wheels import PROJECTS
 from tests.docs.fences import DEVICE, ORT, ROOT, SHOWN, assert_alike, commands_of, fences_of
 from tests.docs.running import run_block
 from tests.ort_training import environment
@@ -130,7 +131,7 @@ def test_calls_in_javascript_exist(doc):
 def test_wheels_are_named_as_they_are_built(doc):
     """Name and version of every wheel in a page are those that the site serves."""
     pinned = dict(re.findall(r"^([\w-]+)==([\d.]+)", (ROOT / "requirements/site.in").read_text(encoding="utf-8"), re.MULTILINE))
-    versions = {**pinned, "pagetrain": pagetrain.__version__}
+    versions = {**pinned, **dict.fromkeys(PROJECTS, pagetrain.__version__)}
     for name, version in re.findall(r"\b(\w+)-([\d.]+)-[\w.]+-none-any\.whl", doc.read_text(encoding="utf-8")):
         assert versions[name] == version
 

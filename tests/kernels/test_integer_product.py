@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagetrain.kernels.integer_product import matmul_integer
+from pagetrain_ops.integer_product import matmul_integer
 from tests.cases.integer_product import A8, B8
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pagetrain.kernels.quantized_lstm import dynamic_quantize_lstm
+from pagetrain_ops.quantized_lstm import dynamic_quantize_lstm
 from tests.cases.quantized_lstm import inputs
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pagetrain import executor, kernels, plan
-from pagetrain.kernels.random import bernoulli, multinomial, random_normal, random_normal_like, random_uniform, random_uniform_like
+from pagetrain_ops.random import bernoulli, multinomial, random_normal, random_normal_like, random_uniform, random_uniform_like
 from tests.graphs import graph, node
 
 MANY = (100, 200)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
-from pagetrain.kernels.recurrent import gru, lstm, rnn
+from pagetrain_ops.recurrent import gru, lstm, rnn
 from tests.cases.recurrent import inputs
 
 KERNELS = {"RNN": rnn, "GRU": gru, "LSTM": lstm}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels._resampling import Method, sampling
-from pagetrain.kernels.resize import resize
+from pagetrain_ops._resampling import Method, sampling
+from pagetrain_ops.resize import resize
 from tests.cases.case import floats
 
 

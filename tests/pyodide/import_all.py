@@ -19,9 +19,8 @@ FOREIGN = (  # what kernels and picture.py load when an op or a picture needs it
 
 def outcome() -> str:
     """JSON: how many modules were imported, which failed and how, which brought a source along."""
-    import pagetrain
-
-    names = [*FOREIGN, *(module.name for module in pkgutil.walk_packages(pagetrain.__path__, "pagetrain."))]
+    own = [importlib.import_module(name) for name in ("pagetrain", "pagetrain_ops", "pagetrain_accelerator")]
+    names = [*FOREIGN, *(module.name for package in own for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))]
     failed = {}
     for name in names:
         try:

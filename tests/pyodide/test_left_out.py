@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from sitebuild import byte_code, left_out, node, paths
+from sitebuild.wheels import PROJECTS
 
 pytestmark = pytest.mark.node
 
@@ -34,7 +35,7 @@ def test_nothing_that_stays_would_import_it() -> None:
     """Every import statement of the standard library and the packages, inside functions too, read by Pyodide's own parser."""
     library = {"left_out": left_out.patterns(left_out.STANDARD_LIBRARY), "kept": left_out.KEPT, "emptied": []}
     packages = {"left_out": left_out.patterns(left_out.PACKAGES), "kept": [], "emptied": left_out.EMPTIED}
-    wheels = [str(byte_code.wheel(name)) for name in ("numpy", "pillow", "flatbuffers", "pagetrain")]
+    wheels = [str(byte_code.wheel(name)) for name in ("numpy", "pillow", "flatbuffers", *PROJECTS)]
     sources = [library | {"archives": [str(paths.NODE_MODULES / "pyodide/python_stdlib.zip")]}, packages | {"archives": wheels}]
     assert json.loads(_run("imports.mjs", sources)) == WOULD_WANT
 

@@ -1,4 +1,4 @@
-"""The unit tests pass in Pyodide as they do in CPython: same files, the built wheel, wasm32 and its own numpy and Pillow."""
+"""The unit tests pass in Pyodide as they do in CPython: same files, the built wheels, wasm32 and its own numpy and Pillow."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.node
 
 ROOT = Path(__file__).resolve().parents[2]
 UNMARKED = ("-m", "not oracle and not browser and not node")
-RUNTIME = ("numpy", "pillow", "flatbuffers", "pagetrain")
+RUNTIME = ("numpy", "pillow", "flatbuffers", "pagetrain", "pagetrain_ops", "pagetrain_accelerator")
 
 
 def test_every_unmarked_test_passes_in_pyodide(wheels: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

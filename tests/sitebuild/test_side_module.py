@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pagetrain.accelerator.library import FOLDER, SIGNATURES, VARIANTS
+from pagetrain_accelerator.library import FOLDER, SIGNATURES, VARIANTS
 from sitebuild import paths
 
 SOURCES = paths.ROOT / "accelerator"

@@ -4,7 +4,7 @@ import test from "node:test";
 import { workerScope } from "./worker_scope.js";
 
 const { Program } = workerScope(["side_module.js", "program.js"], ["Program"], "embedder");
-const library = new WebAssembly.Module(readFileSync(new URL("../../pyodide_pkg/pagetrain/accelerator/simd.wasm", import.meta.url)));
+const library = new WebAssembly.Module(readFileSync(new URL("../../pyodide_pkg/pagetrain_accelerator/simd.wasm", import.meta.url)));
 const base64 = (array) => Buffer.from(array.buffer).toString("base64");
 
 /** Two pixels, (x - mean) / std, summed over the pixels; a weight from the parameters' file is added, and all is clamped from below. */
