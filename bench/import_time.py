@@ -3,7 +3,7 @@
     .cache/venv/bin/python -m bench.import_time [--repetitions 7] [--write]
 
 Every repetition is a new browser with a new Pyodide in a worker, as another person's page starts it: its packages come from the folder
-that Pyodide's makers pack, the two wheels from their own addresses. --write keeps the result in bench/results/.
+that Pyodide's makers pack, the wheels of flatbuffers and pagetrain from their own addresses. --write keeps the result in bench/results/.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from tests.serving import serving
 
 STEPS = {  # one after the other, in one Pyodide: milliseconds of each
     "import": "import pagetrain",
+    "classes": "from pagetrain import CheckpointState, Module, Optimizer",
     "personalizer": "from pagetrain import Personalizer",
     "kernels": "list(pagetrain.kernels.all_kernels())",
 }

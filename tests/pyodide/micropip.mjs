@@ -1,4 +1,4 @@
-// node micropip.mjs '{"wheels": [...], "urls": [...], "script": python}': what another page does that has only micropip and two URLs.
+// node micropip.mjs '{"wheels": [...], "urls": [...], "script": python}': what another page does that has only micropip and the wheels' URLs.
 import { exitWith, start } from "./start.mjs";
 
 const { wheels, urls, script } = JSON.parse(process.argv[2]);
