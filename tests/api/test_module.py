@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pagetrain import CheckpointState, Module, Optimizer
+from pagetrain import CheckpointState, Module, Optimizer, non_finite_grad
 from pagetrain.errors import InvalidInputError, ShapeMismatchError, StateError, UnsupportedOpError
 from pagetrain.graph import ElementType, Model
 from pagetrain.ortformat import model as codec
@@ -272,6 +272,22 @@ def test_a_head_with_open_shape_learns() -> None:
         optimizer.step()
         module.lazy_reset_grad()
     assert losses[-1] < 0.1 * losses[0]
+
+
+@pytest.mark.parametrize("suffix", ["ort", "onnx"])
+def test_the_place_is_named_after_the_step_that_went_wrong(suffix: str) -> None:
+    """The gradients, which hold NaN then, are not where it came from, and with other inputs there is nothing to find."""
+    module, _ = MLP.trainer(suffix=suffix)
+    module.state.parameters["fc2.weight"].data[...] *= np.float32(1e36)
+    good = MLP.feeds(0)
+    bad = {**good, "input": good["input"] * np.float32(1e4)}
+    place = module.first_non_finite(bad)
+    assert place is not None
+    assert place.startswith("output ")
+    module.train_step(bad)
+    assert non_finite_grad(module.state)
+    assert module.first_non_finite(bad) == place
+    assert module.first_non_finite(good) is None
 
 
 def test_the_place_where_nan_appears_is_named() -> None:

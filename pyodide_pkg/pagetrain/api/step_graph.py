@@ -92,8 +92,9 @@ class StepGraph:
         return {name: np.asarray(results[name]) for name in (self.user_outputs if fetches is None else fetches)}
 
     def first_non_finite(self, feeds: Mapping[str, Any], cut: tuple[str, ...]) -> str | None:
-        """See executor.first_non_finite; feeds and what it raises as run."""
+        """See executor.first_non_finite; feeds and what it raises as run. Gradients begin as zeros: they may hold what is searched for."""
         ready, values = self._prepared(feeds, cut, self._outputs, reset_gradients=True)
+        values |= {name: np.zeros_like(values[name]) for name in self._buffers if name in values}
         return executor.first_non_finite(ready.plan, values)
 
     def describe(self, batch: int, sizes: Mapping[str, int], shapes: Mapping[str, Sequence[int]], fed: tuple[str, ...] = ()) -> Description:
