@@ -40,8 +40,8 @@ let before = performance.now();
 setInterval(() => { const now = performance.now(); watched.late = Math.max(watched.late, now - before - 10); before = now; }, 10);
 """
 INSIDE = """async () => {
-  const own = (path) => import(new URL(path, document.baseURI));
-  const [{ state }, { enqueue }] = await Promise.all([own("page/state.js"), own("page/trainer.js")]);
+  const { modules } = await import(new URL("page/main.js", document.baseURI));
+  const [{ state }, { enqueue }] = [modules["page/state.js"], modules["page/trainer.js"]];
   window.inside = { state, enqueue };
 }"""
 SAMPLE = """() => {

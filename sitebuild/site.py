@@ -5,15 +5,16 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from sitebuild import files, licenses, paths, pins, preloads, runtime
+from sitebuild import files, joining, licenses, paths, pins, preloads, runtime
 from sitebuild.report import Report
 
 LIST = "pagetrain-site.json"  # names every other file of the site; a server serves these and no others
 WEB = paths.ROOT / "web"
+PAGE, STYLE = "page/main.js", "style/page.css"
 
 
 def make(output: Path, _report: Report) -> None:
-    shutil.copytree(WEB, output, dirs_exist_ok=True, ignore=_ignored, copy_function=shutil.copyfile)
+    _write_page(output)
     shutil.copytree(paths.ARTIFACTS, output / "artifacts", copy_function=shutil.copyfile)
     for part in ("runtime", "licenses"):
         (output / part).mkdir()
@@ -27,21 +28,30 @@ def make(output: Path, _report: Report) -> None:
     (output / LIST).write_text(text, encoding="utf-8", newline="\n")
 
 
+def _write_page(output: Path) -> None:
+    """index.html with one style sheet and one module, and pagetrain.js, one module too, for other pages."""
+    for module in (PAGE, "pagetrain.js"):
+        _write(output / module, joining.modules(WEB, module))
+    index, styles = joining.styles(WEB, (WEB / "index.html").read_text(encoding="utf-8"), STYLE)
+    _write(output / "index.html", index)
+    _write(output / STYLE, styles)
+    shutil.copyfile(WEB / "favicon.svg", output / "favicon.svg")
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
 def inputs() -> list[Path]:
     here = Path(__file__).parent
-    return [WEB, *(here / name for name in ("licenses.py", "notices", "preloads.py", "runtime.py", "worker_script.py"))]
+    return [WEB, *(here / name for name in ("joining.py", "licenses.py", "notices", "preloads.py", "runtime.py", "worker_script.py"))]
 
 
 def read_list(folder: Path) -> list[dict[str, Any]]:
     """The files of the site in folder: path, bytes and sha256 of each."""
     listed: list[dict[str, Any]] = json.loads((folder / LIST).read_bytes())["files"]
     return listed
-
-
-def _ignored(folder: str, names: list[str]) -> set[str]:
-    """The workers' scripts are part of runtime/worker.js and embedder.js; settings of tools and hidden files are not for the page."""
-    scripts = {"worker", "embedder"} if Path(folder) == WEB else set()
-    return {name for name in names if name.startswith(".") or name == "jsconfig.json" or name in scripts}
 
 
 def _name(path: Path, folder: Path) -> str:

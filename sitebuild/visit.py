@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sitebuild import catalog, pins, preloads
 from sitebuild.catalog import Entry
+from sitebuild.site import PAGE, STYLE
 
 ENCODINGS = ("br", "gzip", "identity")
 PARTS = {  # the first whose beginning fits
@@ -31,10 +32,8 @@ def sizes(site: Path, variants: Path) -> dict[str, dict[str, int]]:
 def fetched(site: Path) -> list[str]:
     """Every file that the page asks for until it is ready."""
     artifacts = site / "artifacts" / pins.BACKBONE
-    start = "page/main.js"
     lists = ["runtime/files.json", (artifacts / "manifest.json").relative_to(site).as_posix()]
-    styles = sorted(path.relative_to(site).as_posix() for path in (site / "style").iterdir())
-    return ["index.html", "favicon.svg", *styles, start, *preloads.modules(site, start), *lists, *preloads.data(site, artifacts)]
+    return ["index.html", "favicon.svg", STYLE, PAGE, *lists, *preloads.data(site, artifacts)]
 
 
 def lines(found: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

@@ -21,8 +21,8 @@ TRAIN_MS = 60_000
 # The page's own modules: what is on show as full numbers (state), and the trainer behind the page (enqueue).
 _INSIDE = """
 async () => {
-  const own = (path) => import(new URL(path, document.baseURI));
-  const [{ state }, { enqueue }] = await Promise.all([own("page/state.js"), own("page/trainer.js")]);
+  const { modules } = await import(new URL("page/main.js", document.baseURI));
+  const [{ state }, { enqueue }] = [modules["page/state.js"], modules["page/trainer.js"]];
   const fileOf = ({ name, data }) => new File([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], name);
   const plain = (value) => {
     if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(""));

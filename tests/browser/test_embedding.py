@@ -261,7 +261,7 @@ def test_the_page_takes_a_backend(host: SimpleNamespace, browser: Browser) -> No
         page.goto(f"{host.url}{query}")
         phase = page.evaluate(
             """async () => {
-              const { state } = await import('./page/state.js');
+              const { state } = (await import('./page/main.js')).modules['page/state.js'];
               while (state.load.phase === 'loading') await new Promise((resolve) => setTimeout(resolve, 50));
               return state.load.phase;
             }"""

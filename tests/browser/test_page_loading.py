@@ -41,6 +41,32 @@ def test_usable_before_python(new_studio: Opener) -> None:
     studio.train()
 
 
+def test_dropped_as_soon_as_there_is_something_to_see(new_studio: Opener, server: SimpleNamespace) -> None:
+    """A folder dropped at the first paint is taken, shown and in line; nothing of the trainer's was asked for before that was possible."""
+    studio = new_studio(server)
+    held: list[Route] = []
+    holding = [True]
+    studio.page.route("**/runtime/**", lambda route: held.append(route) if holding else route.continue_())
+    studio.page.goto(server.url, wait_until="commit")
+    studio.page.wait_for_function("performance.getEntriesByType('paint').length > 0")
+    studio.drop(TRASH / "train/glass")
+    expect(studio.roll("glass")).to_be_visible()
+    expect(studio.page.locator(".rolls img").first).to_be_visible()
+    assert studio.class_counts() == {"glass": 12}
+    expect(studio.report).to_contain_text("12 waiting")
+    usable, *asked = studio.page.evaluate(
+        """() => [performance.getEntriesByName("pagetrain-usable"), performance.getEntriesByType("resource").filter(({ name }) =>
+             /\\/(runtime|artifacts)\\//.test(name))].flat().map(({ startTime }) => startTime)"""
+    )
+    assert asked
+    assert usable < min(asked)
+    holding.clear()
+    for route in held:
+        route.continue_()
+    studio.wait_ready()
+    studio.wait_read("12 added")
+
+
 def test_file_that_does_not_arrive(new_studio: Opener, server: SimpleNamespace) -> None:
     """The page names file and status; "Fetch the rest" asks for the missing file alone, as often as needed; photos dropped before stay."""
     studio = new_studio(server)

@@ -32,8 +32,8 @@ DISK = """() => {
 
 # Drops a picture that is there already onto its own class, and takes the copy out at the moment it is read.
 TAKE_OUT_WHILE_READ = """async () => {
-  const own = (path) => import(new URL(path, document.baseURI));
-  const [{ takeIn }, { drop }] = await Promise.all([own("page/intake.js"), own("page/pictures.js")]);
+  const { modules } = await import(new URL("page/main.js", document.baseURI));
+  const [{ takeIn }, { drop }] = [modules["page/intake.js"], modules["page/pictures.js"]];
   const { pictures } = inside.state;
   const [first] = pictures.values();
   takeIn({ found: [{ file: first.file, path: [] }], leftOut: 0 }, first.classId);

@@ -28,7 +28,8 @@ def test_the_page_is_usable_before_the_trainer_is_fetched(new_studio: Opener) ->
     studio.wait_ready()
     usable, started = studio.page.evaluate(
         """async () => {
-          const { state } = await import(new URL("page/state.js", document.baseURI).href);
+          const { modules } = await import(new URL("page/main.js", document.baseURI).href);
+          const { state } = modules["page/state.js"];
           return [performance.getEntriesByName("pagetrain-usable")[0].startTime, state.load.startedAt];
         }"""
     )

@@ -1,6 +1,7 @@
-"""sitebuild.preloads: the page's head names what the page will ask for, and sitebuild.visit adds it up."""
+"""sitebuild.preloads: the page names what the trainer will ask for, and sitebuild.visit adds it up."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,6 @@ INDEX = '<head>\n<script type="module" src="page/main.js"></script>\n</head>'
 def folder(tmp_path: Path) -> Path:
     files = {
         "index.html": INDEX,
-        "page/main.js": 'import { a } from "./a.js";\nimport {\n  b,\n} from "../shared/b.js";\nexport { c } from "./deep/c.js";\n',
-        "page/a.js": '/** @type {import("./types.js").X} */\nimport "../shared/b.js";\nconst text = `\nimport numpy as np\n`;\n',
-        "page/deep/c.js": 'import { a } from "../a.js";\n',
-        "shared/b.js": "export const b = 1;\n",
         "runtime/files.json": json.dumps({"files": [{"path": "worker.js"}, {"path": "x.tar"}]}),
         "artifacts/m/manifest.json": json.dumps({"files": {"parameters": {"path": "p.bin"}, "checkpoint": {"path": "checkpoint"}}}),
     }
@@ -28,25 +25,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_modules_are_followed(folder: Path) -> None:
-    """Each once, however written; types in comments and other languages in texts are none."""
-    assert preloads.modules(folder, "page/main.js") == ["page/a.js", "shared/b.js", "page/deep/c.js"]
-
-
 def test_data_are_the_runtime_and_the_model(folder: Path) -> None:
     """But for the checkpoint, which is for Python users."""
     assert preloads.data(folder, folder / "artifacts/m") == ["runtime/worker.js", "runtime/x.tar", "artifacts/m/p.bin"]
 
 
-def test_links_stand_before_the_script(folder: Path) -> None:
-    """Modules as modules, data as the fetches they will be; the rest of the page stays."""
+def test_links_stand_in_a_template_before_the_script(folder: Path) -> None:
+    """As the fetches they will be, all inside it; the rest of the page stays."""
     preloads.insert(folder / "index.html", folder / "artifacts/m")
     text = (folder / "index.html").read_text()
-    links = [line for line in text.splitlines() if line.startswith("<link")]
-    assert len(links) == 3 + 3
-    assert links[0] == '<link rel="modulepreload" href="page/a.js">'
-    assert all('as="fetch" crossorigin' in link for link in links[3:])
-    assert text.replace("\n".join(links) + "\n", "") == INDEX
+    before, inside, after = re.split(r'<template id="ahead">\n|</template>\n', text)
+    assert before + after == INDEX
+    links = inside.splitlines()
+    assert len(links) == 3
+    assert all(line.startswith('<link rel="preload" as="fetch" crossorigin href=') for line in links)
 
 
 def test_a_page_without_its_script_is_refused(folder: Path) -> None:

@@ -71,6 +71,12 @@ function showTaken() {
   if (!isLearning()) go("collect");
 }
 
+/** The trainer's files, which the build lists in index.html, come from now on: megabytes, which the page itself did not have to wait for. */
+function fetchAhead() {
+  const links = /** @type {HTMLTemplateElement | null} */ (document.getElementById("ahead"));
+  if (links) document.head.append(links.content);
+}
+
 subscribe(render);
 addEventListener("hashchange", arrive);
 listenForDrops(showTaken);
@@ -79,5 +85,6 @@ offerClasses();
 arrive();
 changed();
 performance.mark("pagetrain-usable"); // what is dropped from here on is taken
+fetchAhead();
 start();
 setInterval(() => state.load.phase === "loading" && changed(), 1000);
