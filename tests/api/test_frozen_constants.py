@@ -73,8 +73,9 @@ def test_folding_is_no_part_of_a_pass() -> None:
     assert ops.keys().isdisjoint(("BatchNormalization", "FoldBatchNormalization"))
 
 
+@pytest.mark.usefixtures("on_numpy")
 def test_what_is_made_of_them_counts_beside_the_parameters() -> None:
-    """The folded filters and bias, (3, 2, 1, 1) and (3,); not the parameters themselves."""
+    """The folded filters and bias, (3, 2, 1, 1) and (3,); not the parameters themselves. The side module packs the filters once more."""
     assert _module().describe(2).step.constants == 4 * (3 * 2 + 3)
 
 
