@@ -11,6 +11,7 @@ from sitebuild.wheels import PROJECTS
 
 PYTHON = "python3.12"
 SITE_PACKAGES = f"/lib/{PYTHON}/site-packages"
+LIBRARY = "/lib/python312.zip"
 STANDARD_LIBRARY, PACKAGES, PAGETRAIN = "python_stdlib.zip", "packages.tar", "pagetrain.tar"
 _SCRIPTS = ("byte_compile.mjs", "byte_compile.py", "left_out.py", "byte_code.py")
 
@@ -20,7 +21,7 @@ def make_python(output: Path, _report: Report) -> None:
     library = {
         "archives": [str(paths.NODE_MODULES / "pyodide/python_stdlib.zip")],
         "format": "zip",
-        "root": "/lib/python312.zip",
+        "root": LIBRARY,
         "left_out": left_out.patterns(left_out.STANDARD_LIBRARY),
         "kept": left_out.KEPT,
         "emptied": [],

@@ -5,7 +5,7 @@ import { loadPyodide } from "pyodide";
 
 /** What one Pyodide compiled before can show in the next one's bytes (marshal notes which values are shared), so every output has its own. */
 async function compile({ archives, output, ...job }) {
-  const pyodide = await loadPyodide({ env: { PYTHONHASHSEED: "0", HOME: "/" } });
+  const pyodide = await loadPyodide({ env: { PYTHONHASHSEED: "0", PYTHONNODEBUGRANGES: "1", HOME: "/" } }); // columns are of no use without sources
   const paths = archives.map((_, index) => `/${index}.zip`);
   for (const [index, archive] of archives.entries()) pyodide.FS.writeFile(paths[index], await readFile(archive));
   const compileArchives = pyodide.runPython(await readFile(new URL("byte_compile.py", import.meta.url), "utf8"));

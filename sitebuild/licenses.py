@@ -13,10 +13,10 @@ DECODER = paths.NODE_MODULES / "@jsquash/jpeg"
 _INDEX = f"""\
 What this site contains besides pagetrain's own files, under which licences, and where the sources are.
 
-Pyodide {pins.PYODIDE} (runtime/pyodide.asm.wasm, python_stdlib.zip, parts of worker.js)
+Pyodide {pins.PYODIDE} (runtime/pyodide.asm.wasm, python_stdlib.zip, python.snapshot, parts of worker.js)
   Mozilla Public License 2.0: MPL-2.0.txt. Source: https://github.com/pyodide/pyodide, tag {pins.PYODIDE}; nothing was changed but that
-  the loader's export statement was replaced. It contains CPython 3.12 (PSF licence: Python.txt) and Emscripten's runtime (MIT licence,
-  https://github.com/emscripten-core/emscripten).
+  the loader's export statement was replaced, and that Python's libraries, those named below too, are compiled and have no docstrings. It
+  contains CPython 3.12 (PSF licence: Python.txt) and Emscripten's runtime (MIT licence, https://github.com/emscripten-core/emscripten).
 @jsquash/jpeg (runtime/mozjpeg_dec.wasm, parts of worker.js)
   Apache License 2.0: Apache-2.0.txt. Source: https://github.com/jamsinclair/jSquash; the module's export statement and import.meta were
   replaced. It contains MozJPEG, based in part on the work of the Independent JPEG Group: jpeg-codec.md.

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from sitebuild import byte_code, files, paths, pins, worker_script
+from sitebuild import byte_code, files, paths, pins, snapshot, worker_script
 from sitebuild.wheels import PROJECTS
 
 PYODIDE = paths.NODE_MODULES / "pyodide"
@@ -21,7 +21,7 @@ FILES = {  # what the page fetches to start Python: stage -> name -> file
         "relaxed-simd": "relaxed.wasm",
         "simd": "simd.wasm",
     },
-    "packages": {"packages": byte_code.PACKAGES, "pagetrain": byte_code.PAGETRAIN},
+    "packages": {"snapshot": snapshot.FILE, "packages": byte_code.PACKAGES},
 }
 
 
@@ -30,13 +30,9 @@ def write(runtime: Path, web: Path) -> None:
     worker_script.write(runtime / "worker.js", PYODIDE, DECODER, web / "worker")
     worker_script.write_embedder(runtime / "embedder.js", web / "embedder")
     kernels = (ACCELERATOR / FILES["python"][name] for name in ("relaxed-simd", "simd"))
-    byte_codes = (
-        paths.BYTE_CODE / byte_code.STANDARD_LIBRARY,
-        paths.BYTE_CODE / byte_code.PACKAGES,
-        paths.PAGETRAIN_BYTE_CODE / byte_code.PAGETRAIN,
-    )
+    python = (paths.SNAPSHOT / name for name in (snapshot.FILE, byte_code.STANDARD_LIBRARY, byte_code.PACKAGES))
     wheels = [byte_code.wheel(name) for name in ("flatbuffers", *PROJECTS)]  # for micropip on other people's pages
-    for source in (PYODIDE / "pyodide.asm.wasm", DECODER / "mozjpeg_dec.wasm", *byte_codes, *kernels, *wheels):
+    for source in (PYODIDE / "pyodide.asm.wasm", DECODER / "mozjpeg_dec.wasm", *python, *kernels, *wheels):
         shutil.copyfile(source, runtime / source.name)
     listed = {"format": "pagetrain-runtime", "version": 1, "pyodide": pins.PYODIDE, "files": _listed(runtime)}
     (runtime / "files.json").write_text(json.dumps(listed, indent=1), encoding="utf-8", newline="\n")

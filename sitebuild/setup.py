@@ -1,6 +1,6 @@
 """The stages, in order, and the two ways to run them: for the page, and for the tests."""
 
-from sitebuild import artifacts, byte_code, environment, lock, node, paths, pins, pyodide_wheels, site, variants, wheels
+from sitebuild import artifacts, byte_code, environment, lock, node, paths, pins, pyodide_wheels, site, snapshot, variants, wheels
 from sitebuild.report import Report
 from sitebuild.stages import Stage, run
 
@@ -43,9 +43,13 @@ ARTIFACTS = Stage(
     "artifacts", "make the backbone's graphs, checkpoint and parameters", paths.ARTIFACTS, artifacts.make,
     artifacts.inputs, needs=(PACKAGES, DOWNLOADS),
 )  # fmt: skip
+SNAPSHOT = Stage(
+    "snapshot", "start that Python, and note how it is after its imports", paths.SNAPSHOT, snapshot.make,
+    snapshot.inputs, needs=(BYTE_CODE, PAGETRAIN_BYTE_CODE, ARTIFACTS),
+)  # fmt: skip
 SITE = Stage(
     "site", "put the site's files together", paths.SITE, site.make,
-    site.inputs, needs=(NODE_PACKAGES, BYTE_CODE, PAGETRAIN_BYTE_CODE, ARTIFACTS),
+    site.inputs, needs=(NODE_PACKAGES, SNAPSHOT, ARTIFACTS),
 )  # fmt: skip
 VARIANTS = Stage(
     "variants", "compress the files that shrink (gzip, brotli)", paths.VARIANTS, variants.make,
@@ -76,6 +80,7 @@ FOR_SITE = (
     WHEELS,
     PAGETRAIN_BYTE_CODE,
     ARTIFACTS,
+    SNAPSHOT,
     SITE,
     VARIANTS,
 )

@@ -10,9 +10,8 @@ from sitebuild.site import PAGE, STYLE
 ENCODINGS = ("br", "gzip", "identity")
 PARTS = {  # the first whose beginning fits
     "Python's core and the JPEG decoder": ("runtime/pyodide.asm.wasm", "runtime/worker.js", "runtime/mozjpeg_dec.wasm"),
-    "standard library": ("runtime/python_stdlib.zip",),
-    "numpy, Pillow, flatbuffers": ("runtime/packages.tar",),
-    "pagetrain": ("runtime/pagetrain.tar",),
+    "what Python imports at its start": ("runtime/python.snapshot",),
+    "the rest of its libraries": ("runtime/python_stdlib.zip", "runtime/packages.tar"),
     "base model": ("artifacts/",),
     "the page itself": ("",),
 }

@@ -20,7 +20,9 @@ FOREIGN = (  # what kernels and picture.py load when an op or a picture needs it
 def outcome() -> str:
     """JSON: how many modules were imported, which failed and how, which brought a source along."""
     own = [importlib.import_module(name) for name in ("pagetrain", "pagetrain_ops", "pagetrain_accelerator")]
-    names = [*FOREIGN, *(module.name for package in own for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))]
+    there = [name for name in sys.modules if name.startswith("pagetrain")]  # in the snapshot; the files of the others lie in the archive
+    found = (module.name for package in own for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+    names = [*FOREIGN, *there, *found]
     failed = {}
     for name in names:
         try:
@@ -34,7 +36,7 @@ def outcome() -> str:
 
 
 def _sources() -> list[Path]:
-    return [path for folder in sys.path if Path(folder).is_dir() for path in Path(folder).rglob("*.py")]
+    return [path for folder in sys.path if folder and Path(folder).is_dir() for path in Path(folder).rglob("*.py")]
 
 
 outcome()

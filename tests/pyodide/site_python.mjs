@@ -1,17 +1,41 @@
-// node site_python.mjs '{"runtime": folder, "script": file}': Pyodide from the site's own files, as web/worker starts it; prints the script's value.
+// node site_python.mjs '{"runtime": folder, "script": file}': Pyodide from the site's own files, as web/worker starts it; prints the script's
+// value. With "digest" in place of "script": what the snapshot says of its whole memory, and what restoring it gave.
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { loadPyodide } from "pyodide";
 import { workerScope } from "../web/worker_scope.js";
 import { exitWith } from "./start.mjs";
 
 await exitWith(async () => {
-  const { runtime, script } = JSON.parse(process.argv[2]);
-  const { unpackTar } = workerScope(["archive.js"], ["unpackTar"]);
-  const archives = await Promise.all(["packages.tar", "pagetrain.tar"].map(async (name) => new Uint8Array(await readFile(`${runtime}/${name}`))));
+  const { runtime, script, digest } = JSON.parse(process.argv[2]);
+  const names = ["unpackTar", "Snapshot", "placeOfArgumentCounter", "SURROUNDINGS"];
+  const { unpackTar, Snapshot, placeOfArgumentCounter, SURROUNDINGS } = workerScope(["archive.js", "snapshot.js"], names);
+  const [packages, bytes] = await Promise.all(["packages.tar", "python.snapshot"].map(async (name) => new Uint8Array(await readFile(`${runtime}/${name}`))));
+  const snapshot = new Snapshot(bytes);
+  await import("pyodide/pyodide.asm.js");
+  let restored = "";
+  globalThis._createPyodideModule = digesting(snapshot.continued(globalThis._createPyodideModule), placeOfArgumentCounter, (found) => (restored = found));
   const pyodide = await loadPyodide({
     stdLibURL: `${runtime}/python_stdlib.zip`,
-    fsInit: async (FS, { sitePackages }) => archives.forEach((archive) => unpackTar(FS, sitePackages, archive)),
+    ...SURROUNDINGS,
+    _loadSnapshot: new Uint8Array(1),
+    fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, packages),
   });
-  console.log(pyodide.runPython(await readFile(script, "utf8")));
+  console.log(digest ? JSON.stringify([snapshot.head.sha256, restored]) : pyodide.runPython(await readFile(script, "utf8")));
   return 0;
 });
+
+function digesting(create, placeOfArgumentCounter, note) {
+  return async (settings) => {
+    const module = await create(settings);
+    const restore = module.API.restoreSnapshot;
+    module.API.restoreSnapshot = () => {
+      const hiwire = restore();
+      const memory = module.HEAPU8.slice();
+      new Int32Array(memory.buffer)[placeOfArgumentCounter(module)] = 0;
+      note(createHash("sha256").update(memory).digest("hex"));
+      return hiwire;
+    };
+    return module;
+  };
+}

@@ -70,7 +70,20 @@ def test_python_imports_it_without_sources(job: dict[str, Any], tmp_path: Path, 
         with monkeypatch.context() as patched:
             patched.syspath_prepend(str(place))
             patched.delitem(importlib.import_module("sys").modules, "a", raising=False)
-            assert importlib.import_module("a").__doc__ == "Help."
+            assert importlib.import_module("a").x == 1
+
+
+def test_docstrings_are_empty_and_assertions_stay(job: dict[str, Any]) -> None:
+    """Empty and not absent: numpy hands one function's docstring to another, which has to be a str."""
+    source = 'def f(x):\n    """Doubles x."""\n    assert x\n    return 2 * x\n\n\nclass C:\n    """Nothing."""\n'
+    with zipfile.ZipFile(job["archives"][0], "a") as archive:
+        archive.writestr("a/documented.py", source)
+    scope: dict[str, Any] = {}
+    exec(code_of(members(compile_archives(job))["a/documented.pyc"]), scope)
+    assert scope["f"].__doc__ == scope["C"].__doc__ == ""
+    assert scope["f"](3) == 6
+    with pytest.raises(AssertionError):
+        scope["f"](0)
 
 
 def test_emptied_modules_can_be_imported_and_do_nothing(job: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 /** What stands before our scripts in runtime/worker.js. */
 declare const loadPyodide: (options: Record<string, any>) => Promise<any>;
+declare let _createPyodideModule: (settings: any) => Promise<any>;
 /** A lock of no packages: ours are unpacked, not installed. */
 declare const PYODIDE_LOCK: object;
 declare const createJpegDecoder: (options: Record<string, any>) => Promise<{

@@ -11,10 +11,10 @@ class Handlers {
   async start({ runtime, manifest, artifacts, backend }, { report }) {
     const step = (name, loaded) => report({ stage: "start", name, loaded, total: 3, bytes: 0 });
     step("python", 0);
-    const jpegFile = runtime.find(({ path }) => path === "mozjpeg_dec.wasm");
-    this.#jpeg = new JpegDecoder(jpegFile.content);
+    const contentOf = (name) => runtime.find(({ path }) => path === name).content;
+    this.#jpeg = new JpegDecoder(contentOf("mozjpeg_dec.wasm"));
     closeNetwork(runtime, self);
-    this.#python = await Python.start(runtime.filter(({ path }) => path.endsWith(".tar")).map(({ content }) => content));
+    this.#python = await Python.start(contentOf("python.snapshot"), contentOf("packages.tar"));
     step("model", 1);
     const opened = this.#python.call("open", { manifest, backend: backend === "auto" ? "" : backend, files: await bytesOf(artifacts, FIRST_FILES) });
     step("parameters", 2);

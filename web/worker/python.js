@@ -9,17 +9,18 @@ class Python {
   #death = "";
 
   /**
-   * Boots from the closed network; the page fetched and checked every file. The packages are put where Python finds them before it starts:
-   * nothing is installed.
+   * Goes on from the snapshot; the page fetched and checked every file. The packages are put where Python finds them: nothing is installed.
    *
-   * @param {Blob[]} archives of packages
+   * @param {Blob} snapshot @param {Blob} packages an archive
    */
-  static async start(archives) {
-    const contents = Promise.all(archives.map(async (archive) => new Uint8Array(await archive.arrayBuffer())));
+  static async start(snapshot, packages) {
+    const archive = bytesIn(packages);
+    _createPyodideModule = new Snapshot(await bytesIn(snapshot)).continued(_createPyodideModule);
     const pyodide = await loadPyodide({
       indexURL: RUNTIME_URL,
-      fsInit: async (FS, { sitePackages }) => (await contents).forEach((archive) => unpackTar(FS, sitePackages, archive)),
-      env: { HOME: "/" },
+      ...SURROUNDINGS,
+      _loadSnapshot: new Uint8Array(1), // says only that there is one
+      fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, await archive),
       stdin: () => null,
       stdout: (line) => console.debug(line),
       stderr: (line) => console.debug(line),
@@ -62,4 +63,8 @@ class Python {
       }
     }
   }
+}
+
+async function bytesIn(blob) {
+  return new Uint8Array(await blob.arrayBuffer());
 }
