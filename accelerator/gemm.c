@@ -1,10 +1,10 @@
 // Matrix products. B is packed once into panels of 8 columns, (ceil(N / 8), K, 8), padded with zeros; A is read as it lies.
-#include "gemm.h"
+#include "tile.h"
 
 enum {
-  TALL = 5, WIDE = 8, VECTORS = WIDE / 4,  // 10 sums, 2 vectors of B, 1 of A: what V8 has registers for
-  DEEP = 768,                              // rows of a panel at a time: 24 KB, most of a level 1 cache
-  AROUND = 1 << 16                         // floats of A and Y at a time: 256 KB, a part of a level 2 cache
+  TALL = SUMS,       // rows of a tile
+  DEEP = 768,        // rows of a panel at a time: 24 KB, most of a level 1 cache
+  AROUND = 1 << 16   // floats of A and Y at a time: 256 KB, a part of a level 2 cache
 };
 
 // One panel of B[k, t] = b[k k_step + t t_step], the 8 columns whose first is at b or, at the edge, fewer.
@@ -48,12 +48,13 @@ EXPORT(pack_rows)(const float *b, float *panels, int K, int N) {
   }
 }
 
-typedef struct {
-  const float *a, *panel, *z;
-  float *y;
-  V start[VECTORS], lo, hi;
-  int depth, columns;
-} Tile;
+void finish_edge(const Tile *at, const V *sum, int row) {
+  float edge[WIDE];
+  UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(edge + 4 * v, sum[v]);
+  if (at->z) for (int t = 0; t < at->columns; t++) edge[t] += at->z[row + t];
+  UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(edge + 4 * v, clamp(wasm_v128_load(edge + 4 * v), at->lo, at->hi));
+  for (int t = 0; t < at->columns; t++) at->y[row + t] = edge[t];
+}
 
 // rows by 8 of Y, less at its right edge. rows is known when this is compiled.
 INLINE void tile(const int rows, const Product *p, const Tile *at) {
@@ -70,23 +71,13 @@ INLINE void tile(const int rows, const Product *p, const Tile *at) {
       UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] = multiply_add(left, right[v], sum[r][v]);
     }
   }
-  UNROLL for (int r = 0; r < rows; r++) {
-    const float *z = at->z + r * p->N;
-    float *y = at->y + r * p->N, edge[WIDE];
-    if (at->columns == WIDE) {
-      if (at->z) UNROLL for (int v = 0; v < VECTORS; v++) sum[r][v] = wasm_f32x4_add(sum[r][v], wasm_v128_load(z + 4 * v));
-      UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(y + 4 * v, clamp(sum[r][v], at->lo, at->hi));
-    } else {
-      UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(edge + 4 * v, sum[r][v]);
-      if (at->z) for (int t = 0; t < at->columns; t++) edge[t] += z[t];
-      UNROLL for (int v = 0; v < VECTORS; v++) wasm_v128_store(edge + 4 * v, clamp(wasm_v128_load(edge + 4 * v), at->lo, at->hi));
-      for (int t = 0; t < at->columns; t++) y[t] = edge[t];
-    }
-  }
+  UNROLL for (int r = 0; r < rows; r++) finish(at, sum[r], r * p->N);
 }
 
-// `rows` rows of one panel's columns.
-static void strip(const Product *p, Tile at, int rows) {
+// `rows` rows of one panel's columns, from row i, column j and product k on.
+static void strip(const Product *p, int i, int j, int k, int rows) {
+  Tile at;
+  begin(&at, p, i, j, k, least(DEEP, p->K - k));
   for (; rows >= TALL; rows -= TALL) {
     tile(TALL, p, &at);
     at.a += TALL * p->row_step;
@@ -99,28 +90,13 @@ static void strip(const Product *p, Tile at, int rows) {
   if (rows == 1) tile(1, p, &at);
 }
 
-static Tile first_tile(const Product *p, int i, int j, int k) {
-  float start[WIDE];
-  Tile at = {.columns = least(WIDE, p->N - j), .depth = least(DEEP, p->K - k)};
-  const float *z = k ? p->y : p->z;  // sums of more than DEEP products are put together in Y
-  const int last = k + at.depth == p->K;
-  for (int t = 0; t < WIDE; t++) start[t] = p->bias && !k && t < at.columns ? p->bias[j + t] : 0;
-  for (int v = 0; v < VECTORS; v++) at.start[v] = wasm_v128_load(start + 4 * v);
-  at.a = p->a + i * p->row_step + k * p->k_step;
-  at.panel = p->panels + j * p->K + k * WIDE;
-  at.z = z ? z + i * p->N + j : 0;
-  at.y = p->y + i * p->N + j;
-  at.lo = wasm_f32x4_splat(last ? p->lo : -__builtin_inff());
-  at.hi = wasm_f32x4_splat(last ? p->hi : __builtin_inff());
-  return at;
-}
-
 void multiply(const Product *p) {
+  if (has_many_zeros(p)) return multiply_others(p);
   const int block = most(1, AROUND / (p->K + p->N + 1) / TALL) * TALL;
   for (int i = 0; i < p->M; i += block) {
     int k = 0;
     do {
-      for (int j = 0; j < p->N; j += WIDE) strip(p, first_tile(p, i, j, k), least(block, p->M - i));
+      for (int j = 0; j < p->N; j += WIDE) strip(p, i, j, k, least(block, p->M - i));
       k += DEEP;
     } while (k < p->K);
   }

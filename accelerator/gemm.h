@@ -13,3 +13,7 @@ typedef struct {
 // Panels of B (K, N).
 void pack(const float *b, float *panels, int K, int N);
 void multiply(const Product *p);
+
+// zeros.c: whether so much of A is 0 that it pays to leave that out, and multiply doing so. 0 times infinity or NaN then counts as 0.
+int has_many_zeros(const Product *p);
+void multiply_others(const Product *p);

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 Floats = np.ndarray
-_WIDE = 8  # columns of a panel, as in gemm.c
+_WIDE = 8  # columns of a panel, as in tile.h
 
 
 @dataclass(frozen=True, slots=True)

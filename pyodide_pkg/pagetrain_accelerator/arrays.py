@@ -9,7 +9,7 @@ import numpy as np
 from .library import Library
 
 FLOAT = np.dtype(np.float32)
-WIDE = 8  # columns of a panel, as in gemm.c
+WIDE = 8  # columns of a panel, as in tile.h
 
 
 def are_floats(*values: Any) -> bool:

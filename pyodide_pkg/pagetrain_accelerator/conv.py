@@ -145,10 +145,7 @@ def _input_gradient(library: Library, place: Place, dy: np.ndarray, x_shape: Sha
 def _filter_gradient(library: Library, place: Place, dy: np.ndarray, x: np.ndarray, w_shape: Shape) -> np.ndarray:
     count, channels, *kernel = w_shape
     if place.is_pointwise:
-        dW = np.empty(w_shape, FLOAT)
-        packed = panels(library, x.reshape(place.pixels, channels))
-        library.call("gemm_turned", dy, packed, None, None, dW, count, place.pixels, channels, -inf, inf)
-        return dW
+        return _pointwise_filter_gradient(library, place, dy, x, w_shape)
     taps = kernel[0] * kernel[1]
     if place.group > 1:
         by_tap = np.empty((1, taps, count), FLOAT)
@@ -159,4 +156,18 @@ def _filter_gradient(library: Library, place: Place, dy: np.ndarray, x: np.ndarr
         library.call("convolution_filter_gradient", x, dy, by_tap, scratch, packed, place.window, count, place.band)
     dW = np.empty(w_shape, FLOAT)
     library.call("transpose", by_tap, dW, by_tap.shape[0], taps, by_tap.shape[2])
+    return dW
+
+
+def _pointwise_filter_gradient(library: Library, place: Place, dy: np.ndarray, x: np.ndarray, w_shape: Shape) -> np.ndarray:
+    """The narrower of dY and X is packed. The wider one is read as it lies: it is where Relu was, and gemm leaves zeros out there."""
+    count, channels = w_shape[:2]
+    dW = np.empty(w_shape, FLOAT)
+    if channels <= count:
+        packed = panels(library, x.reshape(place.pixels, channels))
+        library.call("gemm_turned", dy, packed, None, None, dW, count, place.pixels, channels, -inf, inf)
+        return dW
+    turned, packed = np.empty((channels, count), FLOAT), panels(library, dy.reshape(place.pixels, count))
+    library.call("gemm_turned", x, packed, None, None, turned, channels, place.pixels, count, -inf, inf)
+    library.call("transpose", turned, dW, 1, channels, count)
     return dW

@@ -50,7 +50,8 @@ def of_conv_grad(place: Place, inputs: Specs) -> int:
     assert W is not None
     taps, by_tap = prod(W.shape[1:]), _by_tap(place, W)
     if place.is_pointwise:
-        for_dX, for_dW = _panels(W.shape[0], taps), _panels(place.pixels, taps)
+        turned = prod(W.shape) if W.shape[0] < taps else 0
+        for_dX, for_dW = _panels(W.shape[0], taps), _panels(place.pixels, min(W.shape[0], taps)) + turned
     elif place.group > 1:
         for_dX, for_dW = 2 * by_tap, by_tap
     else:
