@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from .errors import InvalidInputError
 
 Content = bytes | Sequence[bytes | memoryview]  # whole, or in pieces
 ARTIFACTS = "artifacts"
+_TRIES = 100
 
 
 def unfinished_folder(directory: Path, label: str = ARTIFACTS) -> Path:
@@ -29,6 +31,37 @@ def newest(directory: Path, name: str, label: str = ARTIFACTS) -> Path:
     return on_the_way if on_the_way.is_file() else directory / name
 
 
+@contextmanager
+def opened(directory: Path, names: Sequence[str], label: str = ARTIFACTS) -> Iterator[list[BinaryIO | None]]:
+    """The newest content of files of the set, open for reading; None for one that is not there. All of one save, even if others save.
+
+    A save puts all of its files in the way of `newest` at one moment. So they are of one save if, once all are open, each still is what
+    `newest` finds; else they are opened again. Raises InvalidInputError where saves follow each other too closely for that.
+    """
+    for _ in range(_TRIES):
+        with ExitStack() as stack:
+            files = [_open(stack, newest(directory, name, label)) for name in names]
+            if all(_is_at(newest(directory, name, label), file) for name, file in zip(names, files, strict=True)):
+                yield files
+                return
+    raise InvalidInputError(f"{directory / names[0]} is saved all the time, faster than it can be read; try again later.")
+
+
+def _open(stack: ExitStack, path: Path) -> BinaryIO | None:
+    try:
+        return stack.enter_context(path.open("rb"))
+    except (FileNotFoundError, IsADirectoryError):
+        return None
+
+
+def _is_at(path: Path, file: BinaryIO | None) -> bool:
+    """While it is open, no other file can have its number."""
+    try:
+        return not path.is_file() if file is None else os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
 def size_of(content: Content) -> int:
     """Its bytes."""
     return sum(memoryview(piece).nbytes for piece in ([content] if isinstance(content, bytes) else content))
@@ -41,7 +74,7 @@ def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTI
 
     They are written to a folder inside, which takes another name when all are there, and are then moved out of it one by one. Whatever
     stops this before (disk full, an interrupt, the end of the process) leaves the folder's files as they were; whatever stops it after
-    leaves the rest to the next call, which moves them first; readers that ask `newest` find them till then. Raises OSError;
+    leaves the rest to the next call, which moves them first; readers find them till then, see `opened`. Raises OSError;
     InvalidInputError where a folder has the name of a file.
     """
     with _made(directory):

@@ -1,12 +1,15 @@
 """Checkpoints with their values in a second file: the real ONNX Runtime's are read, and written again byte for byte."""
 
+import sys
+from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pytest
 
-from pagetrain import CheckpointState
-from pagetrain.errors import FormatError
+from pagetrain import CheckpointState, file_set
+from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.ortformat import checkpoint
 from pagetrain.ortformat.checkpoint import CheckpointData
 from pagetrain.ortformat.checkpoint_data import needs_data_file
@@ -76,6 +79,58 @@ def test_a_save_that_ends_between_two_moves_is_read_as_one(moves: int, tmp_path:
     checkpoint.save_files(old, path, external_from=1)
     assert checkpoint.load_file(path).properties == {"n": 0}
     assert {each.name for each in tmp_path.iterdir()} == {"state", "state.data"}
+
+
+# Emscripten's fstat tells of what is now at the path; but nobody saves there while Python reads.
+among_others = pytest.mark.skipif(sys.platform == "emscripten", reason="there is one process alone")
+
+
+@among_others
+@pytest.mark.parametrize("opens", [1, 2])
+@pytest.mark.parametrize("moves", [0, 1, 2])
+def test_a_save_while_it_is_read_gives_no_mixed_pair(opens: int, moves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When so many files are open, the other process has written both of its own, and moved so many of them: the new pair is read."""
+    path = tmp_path / "state"
+    old, new = (CheckpointData({"w": SHOWN + more}, {}, properties={"n": more}) for more in (0, 1))
+    checkpoint.save_files(new, tmp_path / "other", external_from=1)
+    checkpoint.save_files(old, path, external_from=1)
+    opened: list[Path] = []
+    before = file_set._open
+
+    def open_and_save(stack: ExitStack, file: Path) -> BinaryIO | None:
+        result = before(stack, file)
+        opened.append(file)
+        if len(opened) == opens:
+            finished = file_set.finished_folder(tmp_path, "state")
+            finished.mkdir()
+            for name in ("state", "state.data"):
+                (tmp_path / name.replace("state", "other")).rename(finished / name)
+            for file in sorted(finished.iterdir())[:moves]:
+                file.replace(tmp_path / file.name)
+        return result
+
+    monkeypatch.setattr(file_set, "_open", open_and_save)
+    loaded = checkpoint.load_file(path)
+    assert (loaded.properties, loaded.trainable["w"][0]) == ({"n": 1}, 1)
+
+
+@among_others
+def test_saves_without_end_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Instead of waiting for ever."""
+    path = tmp_path / "state"
+    checkpoint.save_files(CheckpointData({"w": SHOWN}, {}), path, external_from=1)
+    before = file_set._open
+
+    def open_and_replace(stack: ExitStack, file: Path) -> BinaryIO | None:
+        result = before(stack, file)
+        copy = file.with_suffix(".copy")
+        copy.write_bytes(file.read_bytes())
+        copy.replace(file)
+        return result
+
+    monkeypatch.setattr(file_set, "_open", open_and_replace)
+    with pytest.raises(InvalidInputError, match="saved all the time"):
+        checkpoint.load_file(path)
 
 
 def test_bytes_alone_are_refused(copied: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..errors import FormatError
-from ..file_set import Content, newest, write_files
+from ..file_set import Content, opened, write_files
 from . import tensor
 from .checkpoint_data import EXTERNAL_FROM, INLINE_BELOW, SUFFIX, DataFile, mapped, needs_data_file
 from .schema import CHECKPOINT_IDENTIFIER, CHECKPOINT_VERSION
@@ -49,14 +49,15 @@ class CheckpointData:
 def load_file(path: str | os.PathLike[str]) -> CheckpointData:
     """The checkpoint of that path, with <path>.data beside it if it says so. Raises what load raises.
 
-    Both are of the same save, even if the process that saved them ended between the two.
+    Both are of the same save, even if the process that saved them ended between the two, or saves again meanwhile.
     """
     folder, name = Path(path).parent, Path(path).name
-    first, second = (newest(folder, each, label=name) for each in (name, f"{name}{SUFFIX}"))
-    return load(first.read_bytes(), second)
+    second_name = f"{name}{SUFFIX}"
+    with opened(folder, (name, second_name), label=name) as (first, second):
+        return load(first.read() if first else Path(path).read_bytes(), lambda: mapped(second, second_name))
 
 
-def load(data: bytes | bytearray | memoryview, second_file: Path | None = None) -> CheckpointData:
+def load(data: bytes | bytearray | memoryview, second_file: Callable[[], memoryview] | None = None) -> CheckpointData:
     """The checkpoint in `data`; its arrays are read-only and may share its memory, or that of the second file.
 
     Raises FormatError for anything else than a whole, sound file of version 2; and, as ORT does, for one that needs a second file when
@@ -76,12 +77,12 @@ def load(data: bytes | bytearray | memoryview, second_file: Path | None = None) 
     return CheckpointData(trainable, frozen, nominal, groups, _load_properties(checkpoint["property_bag"]), module["has_external_data"])
 
 
-def _second_file(module: Fields, path: Path | None) -> memoryview | None:
+def _second_file(module: Fields, second_file: Callable[[], memoryview] | None) -> memoryview | None:
     if not module["has_external_data"]:
         return None
-    if path is None:
+    if second_file is None:
         raise FormatError("The checkpoint has its values in a second file (.data), so its bytes are not enough; give its path.")
-    return mapped(path)
+    return second_file()
 
 
 def _unique(items: Iterable[tuple[str | None, _Value]], what: str) -> dict[str, _Value]:

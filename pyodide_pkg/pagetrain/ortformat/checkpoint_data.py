@@ -5,8 +5,9 @@ Source: ORT 1.19 orttraining/orttraining/training_api/checkpoint.cc and onnxrunt
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -59,8 +60,8 @@ def _varint_size(number: int) -> int:
     return max(1, -(-number.bit_length() // 7))
 
 
-def mapped(path: Path) -> memoryview:
-    """A file's content, read only where it is looked at. Raises FormatError where there is no such file."""
-    if not path.is_file():
-        raise FormatError(f"The file {path.name} with the values of the checkpoint is missing; put it beside the checkpoint.")
-    return np.memmap(path, np.uint8, "r").data if path.stat().st_size else memoryview(b"")
+def mapped(file: BinaryIO | None, name: str) -> memoryview:
+    """The content of an open file, read only where it is looked at. Raises FormatError where there is none of that name."""
+    if file is None:
+        raise FormatError(f"The file {name} with the values of the checkpoint is missing; put it beside the checkpoint.")
+    return np.memmap(file, np.uint8, "r").data if os.fstat(file.fileno()).st_size else memoryview(b"")
