@@ -75,8 +75,12 @@ def test_folding_is_no_part_of_a_pass() -> None:
 
 @pytest.mark.usefixtures("on_numpy")
 def test_what_is_made_of_them_counts_beside_the_parameters() -> None:
-    """The folded filters and bias, (3, 2, 1, 1) and (3,); not the parameters themselves. The side module packs the filters once more."""
-    assert _module().describe(2).step.constants == 4 * (3 * 2 + 3)
+    """The folded filters and bias, (3, 2, 1, 1) and (3,), and, where numpy has no BLAS, the filters as they are laid out for products.
+
+    Not the parameters themselves, 18 numbers.
+    """
+    filters, bias = 4 * 3 * 2, 4 * 3
+    assert _module().describe(2).step.constants in (filters + bias, filters + bias + filters)
 
 
 def _replaced(module: Module, name: str, array: np.ndarray) -> None:
