@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..graph import Model
-from ..ortformat import model as codec
 from ..ortformat.schema import MODEL_IDENTIFIER
 from ..topology import sound
 
@@ -28,9 +27,11 @@ def load_model(source: ModelSource) -> Model:
 
 def _parsed(data: bytes | bytearray | memoryview, folder: Path | None = None) -> Model:
     view = memoryview(data).cast("B")
-    if view[4:8] == MODEL_IDENTIFIER:
+    if view[4:8] == MODEL_IDENTIFIER:  # the reader of the other format need not be imported
+        from ..ortformat import model as codec
+
         return codec.load(view)
-    from .. import onnxformat  # ten modules that files for pages do without
+    from .. import onnxformat
 
     model = onnxformat.load(view, onnxformat.ExternalData(folder)) if folder else onnxformat.load(view)
     return replace(model, graph=sound(model.graph))
