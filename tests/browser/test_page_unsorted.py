@@ -8,12 +8,36 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import TRASH
+from tests.browser.many_pictures import class_folders
 from tests.browser.studio import Studio
 
 pytestmark = pytest.mark.browser
 
 PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 BROKEN = {"truncated.jpg": "Damaged or cut off.", "drawing.svg": "Save it as JPEG or PNG", "text.jpg": "Not a picture."}
+
+COUNT_ASKED = """() => {
+  window.asked = 0;
+  const ask = DataTransferItem.prototype.webkitGetAsEntry;
+  DataTransferItem.prototype.webkitGetAsEntry = function () { window.asked += 1; return ask.call(this); };
+}"""
+
+
+def test_folders_among_hundreds_of_loose_pictures(studio: Studio, tmp_path: Path) -> None:
+    """Each is found, even called like a picture or another thing of the drop; the event does not ask for one after another."""
+    [glass] = class_folders(tmp_path, ["glass"], 300)
+    loose = sorted(glass.iterdir())
+    metal, paper = class_folders(tmp_path, ["metal", "paper"], 3)
+    twin = shutil.copytree(paper, tmp_path / "elsewhere" / loose[0].name)
+    (tmp_path / "empty.jpg").mkdir()
+    studio.page.evaluate(COUNT_ASKED)
+    studio.drop(*loose, metal.rename(tmp_path / "bottles.png"), twin, paper, tmp_path / "empty.jpg")
+    expect(studio.rolls).to_have_count(3)
+    counts = studio.class_counts()
+    assert {"bottles.png", "paper"} < counts.keys()
+    assert set(counts.values()) == {3}
+    assert studio.page.evaluate("[...inside.state.pictures.values()].filter(({ classId }) => classId === null).length") == 300
+    assert studio.page.evaluate("window.asked") <= 2
 
 
 def test_loose_pictures_are_looked_at(studio: Studio, tmp_path: Path) -> None:

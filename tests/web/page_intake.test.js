@@ -19,7 +19,7 @@ const folderEntry = (name, inner) => {
 
 test("what cannot be opened is named, and the rest of the drop arrives", async () => {
   const stick = folderEntry("stick", [folderEntry("System Volume Information", null), fileEntry("gone.jpg", null), fileEntry("1.jpg", "1"), fileEntry(".DS_Store", "")]);
-  const { found, lost, leftOut } = await filesOfDrop({ items: [{ kind: "file", webkitGetAsEntry: () => stick }] });
+  const { found, lost, leftOut } = await filesOfDrop({ items: [{ kind: "file", getAsFile: () => new File([], "stick"), webkitGetAsEntry: () => stick }] });
   assert.deepEqual(found.map(({ file, path }) => [file.name, path]), [["1.jpg", ["stick"]]]);
   assert.deepEqual(lost, [{ name: "System Volume Information", isFolder: true }, { name: "gone.jpg", isFolder: false }]);
   assert.equal(leftOut, 1);
