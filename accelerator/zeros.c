@@ -12,12 +12,23 @@ typedef struct {
   int row;
 } Entry;
 
+// Whether B is finite: 0 times anything else is NaN, and must not be left out.
+static int is_finite(const Product *p) {
+  const float *b = p->panels, *end = b + (p->N + WIDE - 1) / WIDE * WIDE * p->K;
+  V sum[VECTORS];
+  UNROLL for (int v = 0; v < VECTORS; v++) sum[v] = wasm_f32x4_splat(0);
+  for (; b != end; b += WIDE)
+    UNROLL for (int v = 0; v < VECTORS; v++) sum[v] = wasm_f32x4_add(sum[v], wasm_f32x4_mul(wasm_v128_load(b + 4 * v), wasm_f32x4_splat(0)));
+  for (int v = 1; v < VECTORS; v++) sum[0] = wasm_f32x4_add(sum[0], sum[v]);
+  return wasm_i32x4_all_true(wasm_f32x4_eq(sum[0], sum[0]));
+}
+
 int has_many_zeros(const Product *p) {
   if (p->N < 2 * SUMS * WIDE) return 0;  // what is saved is little beside the list
   const int count = p->M * p->K, step = count / SAMPLES | 1;  // odd, to meet all columns of most A
   int met = 0, zeros = 0;
   for (int at = 0; at < count; at += step, met++) zeros += p->a[at] == 0;
-  return zeros * 5 > met * 2;  // a number that is met alone takes about 1.5 times as long
+  return zeros * 5 > met * 2 && is_finite(p);  // a number that is met alone takes about 1.5 times as long
 }
 
 // Lists what is not 0 in `rows` rows; writes one entry more than it counts.

@@ -80,3 +80,15 @@ def test_a_diverged_number_is_seen(library: Library) -> None:
     got, expected = accelerated(A, B)[0], twin(A, B)[0]
     np.testing.assert_array_equal(np.isfinite(got), np.isfinite(expected))
     np.testing.assert_array_equal(got[[7, 9]], expected[[7, 9]])
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", [(0, 0), (128, 79), (64, 43)])
+def test_a_diverged_weight_is_seen_where_it_meets_zeros(library: Library, number: float, place: tuple[int, int]) -> None:
+    """0 times infinity or NaN is NaN: such a weight shows, even where Relu left nothing to multiply it with."""
+    A, B = mostly_zeros(0.9, 40, 129), floats(129, 80, seed=1)
+    A[:, place[0]], B[place] = 0, number
+    accelerated, twin = pair(library, "MatMul")
+    got, expected = accelerated(A, B)[0], twin(A, B)[0]
+    assert np.isnan(expected[:, place[1]]).all()
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
