@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import struct
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -172,6 +174,36 @@ def test_one_long_vector_used_by_all_is_refused() -> None:
         nodes.append(builder.EndObject())
     with pytest.raises(FormatError, match=r"add up to more bytes"):
         model.load(_model(writer.table("Graph", {"nodes": nodes}), writer))
+
+
+def test_fields_that_lie_over_one_another_are_read_one_by_one() -> None:
+    """A vtable that places one field inside another is read as it says: each from its own place."""
+    vtable = struct.pack("<6H", 12, 12, 0, 4, 8, 0)  # two sizes; step at 4, initial_learning_rate in the midst of it, the two others absent
+    table = struct.pack("<iq", len(vtable), 0x3F800000_00000007)  # 3F800000: 1.0 as float32
+    data = struct.pack("<I4s", 8 + len(vtable), b"TEST") + vtable + table
+    expected = {"group_name": None, "step": 0x3F800000_00000007, "initial_learning_rate": 1.0, "optimizer_states": None}
+    assert tables.read(data, "OptimizerGroup", b"TEST", "test") == expected
+
+
+def test_tables_of_more_shapes_than_are_remembered() -> None:
+    """A graph whose attributes have hundreds of vtables, used in turns, reads as it was written."""
+    names = [field.name for field in TABLES["Attribute"] if field.is_scalar or (field.type == "str" and not field.is_vector)]
+    value = {"name": "n", "doc_string": "d", "type": 1, "f": 0.5, "i": -7, "s": "s"}
+    shapes = [chosen for count in range(len(names) + 1) for chosen in itertools.combinations(names, count)]
+    vectors = {"floats": [1.5], "ints": [3, -4], "strings": ["a", ""]}
+    written = [{**{name: value[name] for name in chosen}, **more} for chosen in shapes for more in _subsets(vectors)]
+    assert len(written) > tables._MAX_LAYOUTS
+    writer = tables.Writer()
+    data = writer.finish(writer.table("Node", {"attributes": [*written, *written]}), b"TEST")
+    assert [_given(item) for item in tables.read(data, "Node", b"TEST", "test")["attributes"]] == [*written, *written]
+
+
+def _subsets(fields: tables.Fields) -> list[tables.Fields]:
+    return [{name: fields[name] for name in chosen} for count in range(4) for chosen in itertools.combinations(fields, count)]
+
+
+def _given(fields: tables.Fields) -> tables.Fields:
+    return {name: value for name, value in fields.items() if value}
 
 
 def _soon(load: Callable[[bytes], object], data: bytes) -> None:

@@ -6,9 +6,10 @@ as tuples, vectors as lists. An absent field reads as its default, or None where
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from struct import Struct
-from typing import Any, NewType
+from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
+from struct import Struct, unpack_from
+from typing import Any, NamedTuple, NewType
 
 import numpy as np
 
@@ -23,7 +24,7 @@ MAX_TABLES = 500_000  # a training graph of 2000 nodes has about 100 000; each c
 # What a table counts besides its bytes against a file of nothing but empty ones, each of which becomes a dict of up to a kilobyte. Sound
 # files have 23 bytes and more for each table, all parts counted, so that with these, too, they stay below twice their size.
 _TABLE_COST = 16
-_CODES = {"bool": "<?", "i8": "<b", "u8": "<B", "i32": "<i", "u32": "<I", "i64": "<q", "f32": "<f"}  # of struct's and numpy's
+_CODES = {"bool": "<?", "i8": "<b", "u8": "<B", "i32": "<i", "u32": "<I", "i64": "<q", "f32": "<f"}  # struct's
 _SCALARS = {kind: Struct(code) for kind, code in _CODES.items()}
 _FLAGS = {
     "bool": "Bool",
@@ -38,6 +39,8 @@ _OFFSET, _BACK, _SHORT = Struct("<I"), Struct("<i"), Struct("<H")  # forwards fr
 _LONG_TEXT = 1024  # bytes from which a text counts each time it is used: no name is so long, and it goes into many messages
 LARGE = 1 << 16  # bytes of a vector that is not copied
 _WORD = 4  # bytes of an offset and of a vector's length
+_STRUCT_FORMS = {kind: Struct("<" + "".join(_CODES[field.type][1:] for field in fields)) for kind, fields in STRUCTS.items()}
+_MAX_LAYOUTS = 250  # kept at a time, of up to 3 kB each: a sound file has a few for each kind of table, and one with more is only slower
 
 
 def read(data: bytes | bytearray | memoryview, root: str, identifier: bytes, what: str) -> Fields:
@@ -52,133 +55,179 @@ def read(data: bytes | bytearray | memoryview, root: str, identifier: bytes, wha
     if len(buffer) < 2 * _WORD or buffer[_WORD : 2 * _WORD] != identifier:
         found = bytes(buffer[_WORD : 2 * _WORD])
         raise FormatError(f"This file is no {what}: its bytes 4 to 7 are {found!r}, not {identifier!r}; give the right file.")
-    reader = _Reader(buffer, what)
-    return reader.table(root, reader.follow(0))
+    reader = _Reader(buffer)
+    try:
+        return reader.table(root, reader.number(_OFFSET, 0))
+    except _Damage as damage:
+        where = ".".join(reversed(damage.path)).replace(".[", "[") or "the start"
+        raise FormatError(f"The {what} is damaged or cut short: at {where}, {damage}. Copy or make the file again.") from None
+
+
+class _Damage(Exception):
+    """What is wrong with the file; path: where, from the inside outwards."""
+
+    def __init__(self, why: str, *path: str) -> None:
+        super().__init__(why)
+        self.path = list(path)
+
+
+class _Layout(NamedTuple):
+    """What a vtable says, checked once and made ready for all tables that share it, as writers let those of equal shape.
+
+    size: of such a table, in bytes. names: of its fields, in the order of the values: first `absent`, of those that it has not; then what
+    `forms` take out of it, scalars as they are, for all else an offset; more than one only if fields overlap. references: (name, place in
+    the table, how it is read, kind) of what stands behind an offset.
+    """
+
+    size: int
+    names: tuple[str, ...]
+    absent: tuple[Any, ...]
+    forms: list[Callable[[memoryview, int], tuple[Any, ...]]]
+    references: list[tuple[str, int, Callable[[str, int], Any], str]]
 
 
 class _Reader:
-    """Bounds-checked reading. `path` is where we are, for messages; `budget` the bytes that may still be visited."""
+    """Bounds-checked reading. `budget`: the bytes that may still be visited."""
 
-    def __init__(self, buffer: memoryview, what: str) -> None:
+    def __init__(self, buffer: memoryview) -> None:
         self.buffer = buffer
-        self.what = what
-        self.path: list[str] = []
+        self.size = len(buffer)
         self.depth = 0
         self.tables = 0
         self.budget = 2 * len(buffer) + 64  # twice: writers may share an object now and then; short texts, which they do share, count once
         self.strings: dict[int, str] = {}
+        self.layouts: dict[tuple[str, int], _Layout] = {}
 
-    def damaged(self, why: str) -> FormatError:
-        where = ".".join(self.path).replace(".[", "[") or "the start"
-        return FormatError(f"The {self.what} is damaged or cut short: at {where}, {why}. Copy or make the file again.")
-
-    def number(self, form: Struct, position: int) -> Any:
-        if not 0 <= position <= len(self.buffer) - form.size:
-            raise self.damaged(f"byte {position} lies outside the file of {len(self.buffer)} bytes")
-        return form.unpack_from(self.buffer, position)[0]
-
-    def follow(self, position: int) -> int:
-        """The absolute place that the offset at `position` points to."""
-        return position + int(self.number(_OFFSET, position))
+    def number(self, form: Struct, position: int) -> int:
+        if not 0 <= position <= self.size - form.size:
+            raise _Damage(f"byte {position} lies outside the file of {self.size} bytes")
+        return int(form.unpack_from(self.buffer, position)[0])
 
     def charge(self, size: int) -> None:
         self.budget -= size
         if self.budget < 0:
-            raise self.damaged("the parts add up to more bytes than the file has")
+            raise _Damage("the parts add up to more bytes than the file has")
 
     def table(self, kind: str, position: int) -> Fields:
         self.depth += 1
-        vtable, vtable_size, table_size = self.header(kind, position)
-        fields: Fields = {}
-        for slot, field in enumerate(TABLES[kind]):
-            if field.name == SKIPPED:
-                continue
-            self.path.append(field.name)
-            entry = 4 + 2 * slot
-            offset = self.number(_SHORT, vtable + entry) if entry + 2 <= vtable_size else 0
-            fields[field.name] = self.field(field, position, offset, table_size, fields)
-            self.path.pop()
+        self.tables += 1
+        if self.depth > MAX_DEPTH or self.tables > MAX_TABLES:
+            raise _Damage(f"there are more than {MAX_TABLES} tables, or more than {MAX_DEPTH} inside one another")
+        vtable = position - self.number(_BACK, position)
+        size, names, values, forms, references = self.layouts.get((kind, vtable)) or self.new_layout(kind, vtable, position)
+        if position + size > self.size:
+            raise _Damage(f"the {kind} at byte {position} leaves the file")
+        self.charge(size + _TABLE_COST)
+        for unpack in forms:
+            values += unpack(self.buffer, position)
+        fields = dict(zip(names, values))  # noqa: B905 - as many of one as of the other, and saying so takes as long as the rest
+        name = ""
+        try:
+            for name, place, follow, what in references:
+                fields[name] = follow(self.union_kind(name, what, fields) if what in UNIONS else what, position + place + fields[name])
+        except _Damage as damage:
+            damage.path.append(name)
+            raise
         self.depth -= 1
         return fields
 
-    def header(self, kind: str, position: int) -> tuple[int, int, int]:
-        """Place and size of the vtable of the table at `position`, and the table's size; both lie inside the buffer."""
-        self.tables += 1
-        if self.depth > MAX_DEPTH or self.tables > MAX_TABLES:
-            raise self.damaged(f"there are more than {MAX_TABLES} tables, or more than {MAX_DEPTH} inside one another")
-        vtable = position - self.number(_BACK, position)
-        vtable_size = self.number(_SHORT, vtable)
-        table_size = self.number(_SHORT, vtable + 2)
-        if vtable + vtable_size > len(self.buffer) or position + table_size > len(self.buffer) or vtable_size < 4 or table_size < _WORD:
-            raise self.damaged(f"the {kind} at byte {position} leaves the file")
-        self.charge(table_size + _TABLE_COST)
-        return vtable, vtable_size, table_size
+    def new_layout(self, kind: str, vtable: int, position: int) -> _Layout:
+        vtable_size, size = self.number(_SHORT, vtable), self.number(_SHORT, vtable + 2)
+        if vtable + vtable_size > self.size or vtable_size < 4 or size < _WORD:
+            raise _Damage(f"the {kind} at byte {position} leaves the file")
+        known = TABLES[kind]
+        places = unpack_from(f"<{min((vtable_size - 4) // 2, len(known))}H", self.buffer, vtable + 4)
+        found = [(place, field) for place, field in zip(places, known, strict=False) if place and field.name != SKIPPED]
+        for place, field in found:
+            if place < _WORD or place + _form(field).size > size:
+                raise _Damage(f"a field's offset {place} leaves its table of {size} bytes", field.name)
+        there = {field.name for _, field in found}
+        absent = {field.name: _absent(field) for field in known if field.name not in there and field.name != SKIPPED}
+        forms = list(_forms(sorted(found, key=itemgetter(0))))
+        names = (*absent, *(name for _, names in forms for name in names))
+        references = [(field.name, place, self.reader_of(field), field.type) for place, field in found if not field.is_scalar]
+        layout = _Layout(size, names, tuple(absent.values()), [form.unpack_from for form, _ in forms], references)
+        if len(self.layouts) >= _MAX_LAYOUTS:
+            self.layouts.clear()
+        self.layouts[kind, vtable] = layout
+        return layout
 
-    def field(self, field: Field, table: int, offset: int, table_size: int, before: Fields) -> Any:
-        if offset == 0:
-            return _absent(field)
-        form = _SCALARS[field.type] if field.is_scalar else _OFFSET
-        if offset < _WORD or offset + form.size > table_size:
-            raise self.damaged(f"a field's offset {offset} leaves its table of {table_size} bytes")
-        if field.is_scalar:
-            return self.number(form, table + offset)
-        place = self.follow(table + offset)
-        if field.is_vector:
-            return self.vector(field.type, place)
-        return self.reference(self.union_kind(field, before), place)
+    def reader_of(self, field: Field) -> Callable[[str, int], Any]:
+        if not field.is_vector:
+            return {"str": self.string, "bytes": self.bytes}.get(field.type, self.table)
+        return self.numbers if field.type in _SCALARS or field.type in STRUCTS else self.items
 
-    def union_kind(self, field: Field, before: Fields) -> str:
-        if field.type not in UNIONS:
-            return field.type
-        kinds, number = UNIONS[field.type], before[f"{field.name}_type"]
+    def union_kind(self, name: str, union: str, fields: Fields) -> str:
+        kinds, number = UNIONS[union], fields[f"{name}_type"]
         if not 1 <= number <= len(kinds):
-            raise self.damaged(f"the kind {number} is unknown (1 to {len(kinds)} are known)")
+            raise _Damage(f"the kind {number} is unknown (1 to {len(kinds)} are known)")
         return kinds[number - 1]
 
-    def reference(self, kind: str, place: int) -> Any:
-        """What an offset leads to, apart from vectors."""
-        if kind == "str":
-            return self.string(place)
-        if kind == "bytes":
-            start, size = self.span(place, 1)
-            return self.buffer[start : start + size]
-        return self.table(kind, place)
-
     def span(self, place: int, width: int) -> tuple[int, int]:
-        """Start and number of the items of the vector at `place`, all inside the buffer."""
+        """Start and end of the items of the vector at `place`, inside the buffer."""
         count = self.number(_OFFSET, place)
-        if count * width > len(self.buffer) - place - _WORD:
-            raise self.damaged(f"a vector of {count} items leaves the file of {len(self.buffer)} bytes")
+        if count * width > self.size - place - _WORD:
+            raise _Damage(f"a vector of {count} items leaves the file of {self.size} bytes")
         self.charge(_WORD + count * width)
-        return place + _WORD, count
+        return place + _WORD, place + _WORD + count * width
 
-    def vector(self, kind: str, place: int) -> list[Any]:
-        if kind in STRUCTS or kind in _CODES:
-            dtype = np.dtype([(field.name, _CODES[field.type]) for field in STRUCTS[kind]] if kind in STRUCTS else _CODES[kind])
-            start, count = self.span(place, dtype.itemsize)
-            items: list[Any] = np.frombuffer(self.buffer, dtype, count, start).tolist() if count else []
-            return items
-        start, count = self.span(place, _WORD)
-        return [self.item(kind, index, start + index * _WORD) for index in range(count)]
+    def bytes(self, _: str, place: int) -> memoryview:
+        start, end = self.span(place, 1)
+        return self.buffer[start:end]
 
-    def item(self, kind: str, index: int, position: int) -> Any:
-        self.path.append(f"[{index}]")
-        value = self.reference(kind, self.follow(position))
-        self.path.pop()
-        return value
+    def numbers(self, kind: str, place: int) -> list[Any]:
+        """A vector of scalars or structs."""
+        form = _SCALARS.get(kind) or _STRUCT_FORMS[kind]
+        start, end = self.span(place, form.size)
+        items = form.iter_unpack(self.buffer[start:end])
+        return list(items) if kind in STRUCTS else [number for (number,) in items]
 
-    def string(self, place: int) -> str:
-        if place not in self.strings:
-            start, size = self.span(place, 1)
-            if start + size >= len(self.buffer) or self.buffer[start + size] != 0:
-                raise self.damaged("a text does not end with a zero byte")
+    def items(self, kind: str, place: int) -> list[Any]:
+        """A vector of texts or tables."""
+        start, end = self.span(place, _WORD)
+        follow = self.string if kind == "str" else self.table
+        items: list[Any] = []
+        try:
+            for (offset,) in _OFFSET.iter_unpack(self.buffer[start:end]):
+                items.append(follow(kind, start + _WORD * len(items) + offset))
+        except _Damage as damage:
+            damage.path.append(f"[{len(items)}]")
+            raise
+        return items
+
+    def string(self, _: str, place: int) -> str:
+        text = self.strings.get(place)
+        if text is None:
+            start, end = self.span(place, 1)
+            if end >= self.size or self.buffer[end] != 0:
+                raise _Damage("a text does not end with a zero byte")
             try:
-                self.strings[place] = str(self.buffer[start : start + size], "utf-8")
+                text = self.strings[place] = str(self.buffer[start:end], "utf-8")
             except UnicodeDecodeError:
-                raise self.damaged("a text is not UTF-8") from None
-        elif len(self.strings[place]) >= _LONG_TEXT:
-            self.charge(len(self.strings[place]))
-        return self.strings[place]
+                raise _Damage("a text is not UTF-8") from None
+        elif len(text) >= _LONG_TEXT:
+            self.charge(len(text))
+        return text
+
+
+def _form(field: Field) -> Struct:
+    return _SCALARS[field.type] if field.is_scalar else _OFFSET
+
+
+def _forms(fields: list[tuple[int, Field]]) -> Iterator[tuple[Struct, list[str]]]:
+    """What takes these fields out of a table at once, and their names. fields: (place in the table, field), in order of places."""
+    while fields:
+        code, end, names, overlapping = "<", 0, [], []
+        for place, field in fields:
+            if place < end:
+                overlapping.append((place, field))
+                continue
+            form = _form(field)
+            code += f"{place - end}x{form.format[1:]}"
+            names.append(field.name)
+            end = place + form.size
+        yield Struct(code), names
+        fields = overlapping
 
 
 def _absent(field: Field) -> Any:
