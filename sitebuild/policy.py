@@ -21,3 +21,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+# Sent beside them with wheels, which micropip fetches from pages of any origin.
+FOR_WHEELS = {"Access-Control-Allow-Origin": "*"}

@@ -96,7 +96,7 @@ class SiteHandler(BaseHTTPRequestHandler):
         identity = entry.representations[0]
         chosen = identity if self.server.plain else negotiation.choose(self.headers.get("Accept-Encoding"), entry.representations)
         if not self.server.plain and negotiation.is_fresh(self.headers.get("If-None-Match"), chosen.etag):
-            self._head(HTTPStatus.NOT_MODIFIED, self._validators(entry, chosen))
+            self._head(HTTPStatus.NOT_MODIFIED, self._about(entry, chosen))
         else:
             self._send(entry, chosen, with_body)
 
@@ -111,12 +111,14 @@ class SiteHandler(BaseHTTPRequestHandler):
                 self._error(HTTPStatus.SERVICE_UNAVAILABLE)
                 return
             headers = {"Content-Type": entry.mime_type, "Content-Length": str(chosen.bytes)}
-            self._head(HTTPStatus.OK, headers | ({} if self.server.plain else self._validators(entry, chosen)))
+            self._head(HTTPStatus.OK, headers | ({} if self.server.plain else self._about(entry, chosen)))
             if with_body:
                 shutil.copyfileobj(stream, self.wfile, files.CHUNK)
 
-    def _validators(self, entry: Entry, chosen: Representation) -> dict[str, str]:
+    def _about(self, entry: Entry, chosen: Representation) -> dict[str, str]:
         headers = {"ETag": chosen.etag, "Cache-Control": "no-cache"}
+        if entry.representations[0].path.suffix == ".whl":
+            headers |= policy.FOR_WHEELS
         if len(entry.representations) > 1:
             headers["Vary"] = "Accept-Encoding"
         if chosen.encoding != "identity":

@@ -82,6 +82,16 @@ def test_every_file_has_its_type_and_bytes(small: SimpleNamespace, name: str, mi
     assert answer.headers["Content-Length"] == str(len(FILES[name]))
 
 
+def test_wheels_alone_may_be_read_by_other_origins(small: SimpleNamespace) -> None:
+    """Whole and not modified; micropip fetches them from anywhere, nothing else is for pages of others."""
+    whole, _ = ask(small, "GET", "/pure-1-py3-none-any.whl")
+    again, _ = ask(small, "GET", "/pure-1-py3-none-any.whl", If_None_Match=whole.headers["ETag"])
+    assert (whole.status, again.status) == (200, 304)
+    assert whole.headers["Access-Control-Allow-Origin"] == again.headers["Access-Control-Allow-Origin"] == "*"
+    for name in FILES.keys() - {"pure-1-py3-none-any.whl"}:
+        assert "Access-Control-Allow-Origin" not in ask(small, "GET", f"/{name}")[0].headers
+
+
 def test_the_root_is_the_page(small: SimpleNamespace) -> None:
     """/ and /index.html are the same; a query changes nothing."""
     assert ask(small, "GET", "/")[1] == ask(small, "GET", "/index.html?lang=en")[1] == FILES["index.html"]
