@@ -14,6 +14,7 @@ import numpy as np
 
 Dimension = int | str | None  # a size, a symbolic name, or nothing known
 Shape = tuple[Dimension, ...]
+NAMELESS = ("", "?", None)  # what files write for a dimension of which nothing is known; two of them need not be equal
 
 ONNX_DOMAIN = ""
 MS_DOMAIN = "com.microsoft"

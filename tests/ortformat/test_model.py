@@ -289,11 +289,12 @@ def test_unsound_graphs_are_refused_by_name(graph: tables.Fields, message: str) 
 
 
 def test_minimal_graph_loads() -> None:
-    """Fields that ORT can do without may be absent; a dimension stored as -1 is an unknown one."""
+    """Fields that ORT can do without may be absent; a dimension stored as -1, or named "?" by some exporters, is an unknown one."""
     assert model.load(_file(GRAPH)).graph.nodes == (Node("Relu", ("x",), ("y",), "n", since_version=0),)
-    unknown = _with_type(value_type=1, value={"elem_type": 1, "shape": {"dim": [{"value": {"dim_type": 1, "dim_value": -1}}, {}]}})
+    dimensions = [{"value": {"dim_type": 1, "dim_value": -1}}, {"value": {"dim_type": 2, "dim_param": "?"}}, {}]
+    unknown = _with_type(value_type=1, value={"elem_type": 1, "shape": {"dim": dimensions}})
     loaded = model.load(_file({**unknown, "nodes": [], "outputs": []}))
-    assert loaded.graph.inputs[0].type == TensorType(ElementType.FLOAT, (None, None))
+    assert loaded.graph.inputs[0].type == TensorType(ElementType.FLOAT, (None, None, None))
 
 
 @pytest.mark.parametrize("fields", [{"model": None}, {"model": {}}, {"model": {"graph": GRAPH}}])

@@ -6,7 +6,7 @@ Source: field numbers of onnx.proto (onnx/onnx:onnx/onnx.proto).
 from __future__ import annotations
 
 from ..errors import FormatError
-from ..graph import Dimension, ElementType, SequenceType, TensorType, ValueInfo
+from ..graph import NAMELESS, Dimension, ElementType, SequenceType, TensorType, ValueInfo
 from ..protobuf import Message
 from .fields import messages, number, single, text
 
@@ -48,4 +48,4 @@ def _dimension(fields: Message) -> Dimension:
         size = number(fields, 1)
         return size if size >= 0 else None  # some exporters write -1 for a size that is open
     name = text(fields, 2)
-    return name if name not in ("", "?") else None
+    return None if name in NAMELESS else name

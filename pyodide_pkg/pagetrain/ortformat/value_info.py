@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import FormatError, InvalidInputError
-from ..graph import Dimension, SequenceType, TensorType, ValueInfo
+from ..graph import NAMELESS, Dimension, SequenceType, TensorType, ValueInfo
 from .tables import Fields
 from .tensor import element_type
 
@@ -40,7 +40,7 @@ def _load_dimension(fields: Fields | None, what: str) -> Dimension:
     if fields is None or fields["dim_type"] == _UNKNOWN:
         return None
     if fields["dim_type"] == _PARAM:
-        return fields["dim_param"] or None
+        return None if fields["dim_param"] in NAMELESS else str(fields["dim_param"])
     size = int(fields["dim_value"])
     if fields["dim_type"] != _VALUE or size < -1:
         raise FormatError(f"{what} has a dimension of kind {fields['dim_type']} and size {size}.")
