@@ -52,6 +52,10 @@ from onnxruntime.training.api.checkpoint_state import Parameter
 
 options = ort.SessionOptions()
 options.intra_op_num_threads = 1
+options.add_free_dimension_override_by_name("batch", len(inputs))
+options.add_free_dimension_override_by_denotation("DATA_BATCH", len(inputs))
+run_options = ort.RunOptions()
+run_options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
 options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
 state = CheckpointState.load_checkpoint(checkpoint_uri=folder + "/nominal_checkpoint")
 module = Module(folder + "/training_model.onnx", state, folder + "/eval_model.onnx", device="cpu", session_options=options)
@@ -69,7 +73,8 @@ for _ in range(3):
 moved = module.get_contiguous_parameters(trainable_only=False).numpy()
 module.export_model_for_inferencing(target, ["logits"])
 session = InferenceSession(target, options, providers=ort.get_available_providers())
-(logits,) = session.run(None, {session.get_inputs()[0].name: inputs})
+(logits,) = session.run(None, {session.get_inputs()[0].name: inputs}, run_options)
+assert run_options.get_run_config_entry("memory.enable_memory_arena_shrinkage") == "cpu:0"
 (again,) = session.run_with_ort_values(["logits"], {session.get_inputs()[0].name: OrtValue.ortvalue_from_numpy(inputs)})
 kinds = {type(one).__name__ for one in outputs}, {type(one) is Parameter for _, one in state.parameters}
 """

@@ -45,6 +45,12 @@ class SessionOptions:
         """The entry. Raises KeyError."""
         return self._entries[key]
 
+    def add_free_dimension_override_by_name(self, dim_name: str, dim_value: int) -> None:
+        """Nothing: shapes are known when arrays come in."""
+
+    def add_free_dimension_override_by_denotation(self, dim_denotation: str, dim_value: int) -> None:
+        """Nothing, as above."""
+
     def register_custom_ops_library(self, path: str) -> None:
         """Raises InvalidInputError: native code cannot be loaded."""
         raise InvalidInputError(f"The library {path!r} of custom ops is native code, which cannot run here; take its ops out of the model.")
@@ -56,3 +62,14 @@ class RunOptions:
     log_severity_level, log_verbosity_level, logid = -1, 0, ""
     only_execute_path_to_fetches = terminate = False
     training_mode = True
+
+    def __init__(self) -> None:
+        self._entries: dict[str, str] = {}
+
+    def add_run_config_entry(self, key: str, value: str) -> None:
+        """Keeps the entry."""
+        self._entries[key] = value
+
+    def get_run_config_entry(self, key: str) -> str:
+        """The entry. Raises KeyError."""
+        return self._entries[key]
