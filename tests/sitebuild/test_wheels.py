@@ -61,6 +61,21 @@ def test_a_wheel_holds_its_package_whole(built: dict[str, Path]) -> None:
         assert held == {file for file in there if (wheels.SOURCE / file).is_file()}
 
 
+def test_what_an_earlier_build_left_is_not_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`pip install ./pyodide_pkg` leaves the folder build, whose modules may be gone from the sources since."""
+    commanded: list[list[str]] = []
+    monkeypatch.setattr(wheels, "SOURCE", tmp_path / "build" / "source")
+    for name in ("pagetrain/kept.py", "build/lib/pagetrain/gone.py", "ops/build/lib/pagetrain_ops/gone.py"):
+        path = wheels.SOURCE / name
+        path.parent.mkdir(parents=True)
+        path.touch()
+    monkeypatch.setattr(
+        wheels.commands, "run", lambda _name, command, **_: commanded.append([p.name for p in Path(command[-3]).rglob("*.py")])
+    )
+    wheels.make(tmp_path, Report())
+    assert commanded == [["kept.py"]]
+
+
 def test_only_docstrings_are_left_out(built: dict[str, Path]) -> None:
     """The same code on the same lines, and what callers see keeps its docstrings."""
     archive = zipfile.ZipFile(built["pagetrain"])
