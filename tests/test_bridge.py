@@ -237,7 +237,7 @@ def test_one_call_gives_way_soon(session, monkeypatch):
     """With steps of 60 ms, a call of fitNext ends after two of them, in mid-epoch, with the step's loss."""
     module = session._job._module
     train_step = module.train_step
-    monkeypatch.setattr(module, "train_step", lambda feeds: time.sleep(0.06) or train_step(feeds))
+    monkeypatch.setattr(module, "train_step", lambda *step: time.sleep(0.06) or train_step(*step))
     ok(session, "fitStart", epochs=2, batchSize=1)
     first = ok(session, "fitNext")["progress"]
     assert set(first) == {"epoch", "epochs", "step", "steps", "loss"}
@@ -347,7 +347,7 @@ def test_divergence_ends_the_run(session, monkeypatch):
     """The error comes from fitNext; afterwards there is no run, and a new one may start."""
     module = session._job._module
     with monkeypatch.context() as patch:
-        patch.setattr(module, "train_step", lambda feeds: {"loss": np.float32("inf")})
+        patch.setattr(module, "train_step", lambda *step: {"loss": np.float32("inf")})
         ok(session, "fitStart")
         assert failure(session, "fitNext")["kind"] == "TrainingDivergedError"
     assert failure(session, "fitNext")["kind"] == "StateError"

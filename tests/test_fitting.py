@@ -127,6 +127,48 @@ def test_the_monitored_number_says_which_epoch_is_best(monitor):
     assert differing
 
 
+def test_what_is_told_of_learnt_pictures_is_from_before_the_step():
+    """One batch, a head of zeros: loss log 3, a third right, a third sure, all at once; and what held-out pictures get is from after it."""
+    made = job()
+    (progress,) = made.fit(epochs=1, batch_size=30)
+    assert progress.loss == pytest.approx(math.log(3), rel=1e-6)  # float32
+    assert progress.accuracy == pytest.approx(1 / 3)  # of 24, 8 in each class: with equal scores the first one is the answer
+    learnt = [key for key, share in progress.sure.items() if share == pytest.approx(1 / 3, rel=1e-6)]
+    assert len(learnt) == 24
+    for label in made.labels:
+        for key in set(made.keys(label)).difference(learnt):
+            (answer,) = [one for one in made.answer(key, made.features(key)) if one.label == label]
+            assert progress.sure[key] == pytest.approx(answer.probability, rel=1e-5)  # float32, in another batch
+
+
+def test_where_nothing_is_measured_the_lowest_loss_of_the_steps_is_best():
+    """Its weights are those from the end of that epoch, and one that was no better is not kept."""
+    made, lowest, kept, flags = job(), math.inf, None, set()
+    for progress in made.fit(epochs=40, validation=0, learning_rate=0.9, schedule="constant", label_smoothing=0.2):
+        assert progress.best == (progress.loss < lowest)
+        lowest, kept = (progress.loss, weights(made)) if progress.best else (lowest, kept)
+        flags.add(progress.best)
+    assert flags == {True, False}
+    for name, data in kept.items():
+        np.testing.assert_array_equal(weights(made)[name], data)
+
+
+@pytest.mark.parametrize("validation, scored", [(0.2, 6), (0, 5)])
+def test_pictures_that_were_learnt_from_are_not_scored_again(validation, scored, monkeypatch):
+    """After each epoch the held-out ones are; where there are none, the last batch, in which a ruined head shows."""
+    made = job()
+    eval_step, rows = made._module.eval_step, []
+
+    def counting(feeds, fetches):
+        rows.append(len(next(iter(feeds.values()))))
+        return eval_step(feeds, fetches)
+
+    monkeypatch.setattr(made._module, "eval_step", counting)
+    list(made.fit(epochs=4, batch_size=5, validation=validation))
+    assert rows[:2] == [scored] * 2
+    assert rows[2:] == [5] * 2
+
+
 def test_balanced_classes_pull_the_same(monkeypatch):
     """2 against 12 and 4 pictures: the first gradient of the bias is 0 for balanced classes; without weights that of their counts."""
     for options, counts in (({"class_weights": "balanced"}, [1, 1, 1]), ({}, [2, 12, 4]), ({"class_weights": {"red": 6}}, [12, 12, 4])):
@@ -171,8 +213,8 @@ def test_divergence_among_accumulated_batches_is_told_at_once(wrong, monkeypatch
     updates = before_each_update(made, monkeypatch, lambda state: None)
     train_step, counter = made._module.train_step, itertools.count()
 
-    def poisoned(feeds):
-        outputs = train_step(feeds)
+    def poisoned(feeds, fetches):
+        outputs = train_step(feeds, fetches)
         if next(counter) == 4:
             if wrong == "loss":
                 return {"loss": np.float32("inf")}

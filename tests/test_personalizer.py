@@ -203,7 +203,8 @@ def test_divergence_is_told_and_the_weights_from_before_are_kept(monkeypatch):
     before, step = weights(made), made._state.optimizer.step
     train_step = made._module.train_step
     counter = itertools.count()
-    monkeypatch.setattr(made._module, "train_step", lambda feeds: {"loss": np.float32("nan")} if next(counter) == 2 else train_step(feeds))
+    nan = {"loss": np.float32("nan")}
+    monkeypatch.setattr(made._module, "train_step", lambda *step: nan if next(counter) == 2 else train_step(*step))
     with pytest.raises(TrainingDivergedError, match="lower learning rate"):
         list(made.fit())
     assert made._state.optimizer.step == step
@@ -219,8 +220,8 @@ def test_divergence_says_where_it_began(monkeypatch):
     data.flat[0] = np.nan
     train_step = made._module.train_step
 
-    def poisoned(feeds):
-        train_step(feeds)
+    def poisoned(*step):
+        train_step(*step)
         made._state.parameters[head].data = data
         made._state.parameters[head].grad.flat[0] = np.inf
         return {"loss": np.float32(1)}

@@ -271,7 +271,8 @@ class Personalizer:
         """Trains on from the present weights; yields after each epoch. Closing the generator stops and keeps the best weights so far.
 
         With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of
-        these heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the lowest loss wins.
+        these heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the epoch with the
+        lowest mean loss of its steps wins.
         Without held-out pictures all epochs learn from all. The learning rate falls linearly to 0 in each part. batch_size: default 8 to
         64 by the number of pictures. All options: fit_settings.FitSettings. Raises: StateError (also when classes are changed or pictures
         taken out before the end), InvalidInputError, TrainingDivergedError (weights from before are kept).

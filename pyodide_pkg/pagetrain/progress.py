@@ -18,11 +18,13 @@ class StepProgress:
 
 @dataclass(frozen=True, slots=True)
 class EpochProgress:
-    """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from.
+    """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from. Both are what the training steps found, each
+    before it learnt from its batch: the head at the end of the epoch is usually better.
 
     validation_*: on held-out pictures, None if there are none. measured: False in the second half of a run with held-out pictures, when
     all of them are learnt from: validation_* are then those of the best measured epoch, from which it went on.
-    best: this epoch's head is the one to keep so far. sure: key -> probability of its own class.
+    best: this epoch's head is the one to keep so far: by the held-out pictures, or where nothing is measured by `loss`.
+    sure: key -> probability of its own class, found with the loss, or for a held-out picture at the end of the epoch.
     """
 
     epoch: int

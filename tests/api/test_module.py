@@ -221,6 +221,25 @@ def test_open_shapes_of_a_nominal_state_are_not_known() -> None:
         module.train_step({**kept, "labels": int64(0, 1)})
 
 
+def test_any_value_of_the_training_graph_is_returned_beside_its_outputs() -> None:
+    """One that is an output anyway stands in its place; the gradients are the same; one that is not there is refused."""
+    module, _ = CONV.trainer()
+    images, labels = CONV.batch(0)
+    feeds, (loss, logits) = {"image": images, "labels": labels}, module.output_names()
+    plain = module.train_step(feeds)
+    gradients = {name: parameter.grad.copy() for name, parameter in module.state.parameters if parameter.grad is not None}
+    module.lazy_reset_grad()
+    inner = next(node.outputs[0] for node in module._train.graph.nodes if node.op_type == "Conv")
+    asked = module.train_step(feeds, [logits, inner])
+    assert list(asked) == [loss, logits, inner]
+    np.testing.assert_array_equal(asked[logits], plain[logits])
+    assert asked[inner].shape[0] == len(images)
+    for name, gradient in gradients.items():
+        np.testing.assert_array_equal(module.state.parameters[name].grad, gradient)
+    with pytest.raises(InvalidInputError, match="'nowhere'"):
+        module.train_step(feeds, ["nowhere"])
+
+
 def test_step_on_the_cut_is_the_step_on_the_data() -> None:
     """Same loss, same gradients; kept values are C-contiguous, one row per picture, and can be put together from parts."""
     module, _ = CONV.trainer()

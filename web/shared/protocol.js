@@ -53,8 +53,9 @@
  * @typedef {{epoch: number, epochs: number, step: number, steps: number, loss: number, trainCount: number, validationCount: number,
  *            accuracy?: number, validationLoss?: number | null, validationAccuracy?: number | null, measured?: boolean, best?: boolean,
  *            sure?: Record<string, number>, stepMs: number, secondsLeft: number}} TrainProgress
- *   step, steps: over the whole run. From accuracy to sure: at the end of an epoch only. trainCount, validationCount: pictures learnt from
- *   while measured, and held out. measured: false once the held-out ones are learnt from too; validation… are then of the best measured epoch
+ *   step, steps: over the whole run. From accuracy to sure: at the end of an epoch only. loss, accuracy and sure of what is learnt from: found in
+ *   the training steps, each before it. trainCount, validationCount: pictures learnt from while measured, and held out. measured: false once
+ *   the held-out ones are learnt from too; validation… are then of the best measured epoch
  * @typedef {{stage: "start", name: string, loaded: number, total: number, bytes: number}} StartProgress
  */
 

@@ -90,12 +90,13 @@ class Module:
         """Evaluation mode: calls run the eval model. Returns self."""
         return self.train(False)
 
-    def train_step(self, feeds: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    def train_step(self, feeds: Mapping[str, Any], fetches: Sequence[str] = ()) -> dict[str, np.ndarray]:
         """One forward and backward pass; gradients are added into (after lazy_reset_grad: written over) the parameters' `grad`.
 
-        feeds: {user input name: array}, where all values of `cut` may stand for the data inputs. Returns {output name: array}, loss first.
+        feeds: {user input name: array}, where all values of `cut` may stand for the data inputs. fetches: any values of the training graph,
+        beside its outputs. Returns {output or fetch: array}, loss first.
         """
-        outputs = self._train.run(feeds, self.cut, reset_gradients=self._reset_gradients)
+        outputs = self._train.run(feeds, self.cut, reset_gradients=self._reset_gradients, beside=fetches)
         self._reset_gradients = False
         return outputs
 

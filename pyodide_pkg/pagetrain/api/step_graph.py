@@ -79,17 +79,23 @@ class StepGraph:
         return any(value.name.endswith(names.ACCUMULATION_BUFFER_SUFFIX) for value in self.graph.inputs)
 
     def run(
-        self, feeds: Mapping[str, Any], cut: tuple[str, ...], fetches: Sequence[str] | None = None, reset_gradients: bool = False
+        self,
+        feeds: Mapping[str, Any],
+        cut: tuple[str, ...],
+        fetches: Sequence[str] | None = None,
+        reset_gradients: bool = False,
+        beside: Sequence[str] = (),
     ) -> dict[str, np.ndarray]:
-        """{fetch: array}, default: the user outputs. If all of `cut` is in feeds, only what comes after it is run.
+        """{fetch: array}, default: the user outputs; `beside` them. If all of `cut` is in feeds, only what comes after it is run.
 
         Raises InvalidInputError for unknown, missing or wrongly typed feeds, StateError while a needed parameter has no values.
         """
-        ready, values = self._prepared(feeds, cut, self._outputs if fetches is None else tuple(fetches), reset_gradients)
+        wanted = tuple(dict.fromkeys([*(self._outputs if fetches is None else fetches), *beside]))
+        ready, values = self._prepared(feeds, cut, wanted, reset_gradients)
         results = executor.run(ready.plan, values)
         for parameter in ready.written:
             parameter._changed()
-        return {name: np.asarray(results[name]) for name in (self.user_outputs if fetches is None else fetches)}
+        return {name: np.asarray(results[name]) for name in (*(self.user_outputs if fetches is None else fetches), *beside)}
 
     def first_non_finite(self, feeds: Mapping[str, Any], cut: tuple[str, ...]) -> str | None:
         """See executor.first_non_finite; feeds and what it raises as run. Gradients begin as zeros: they may hold what is searched for."""
