@@ -74,6 +74,17 @@ def test_imports_flow_downwards() -> None:
     assert upwards == []
 
 
+def test_what_has_an_underscore_is_private_to_its_folder() -> None:
+    """What others share has a name without."""
+    outside = [
+        f"{path} imports {imported}"
+        for path, imported in _imports()
+        for above, _, private in [imported.rpartition("._")]
+        if above.split(".")[0] in PACKAGES and private and above != ".".join(path.parts[:-1])
+    ]
+    assert outside == []
+
+
 def test_the_distributions_stand_beside_each_other() -> None:
     """pagetrain imports the others by name alone, where they are installed; they do not import each other."""
     imported = {(path.parts[0], name.split(".")[0]) for path, name in _imports()}

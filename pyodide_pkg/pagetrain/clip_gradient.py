@@ -15,7 +15,7 @@ import numpy as np
 
 from .graph import ONNX_DOMAIN
 from .kernels import Kernel
-from .kernels._masked import masked
+from .kernels.masked import masked
 
 if TYPE_CHECKING:
     from .plan import Step

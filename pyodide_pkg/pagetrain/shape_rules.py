@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .kernels import Spec
-from .kernels._window import conv_window, pool_window
+from .kernels.window import conv_window, pool_window
 
 Sizes = tuple[int, ...]
 Specs = Sequence[Spec | None]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pagetrain.kernels._window import Window, conv_window
+from pagetrain.kernels.window import Window, conv_window
 
 Shape = tuple[int, ...]
 BAND = 1 << 15  # floats of windows laid out at a time: 128 KB stay in a level 2 cache beside the filters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.graph import ELEMENT_TYPES, ElementType
-from pagetrain.kernels._casting import converted
+from pagetrain.kernels.casting import converted
 
 _RANGES = {ElementType.UINT4: (0, 15), ElementType.INT4: (-8, 7), ElementType.UINT2: (0, 3), ElementType.INT2: (-2, 1)}
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels._product import product
+from pagetrain.kernels.product import product
 from pagetrain.kernels.registry import Spec
 
 States = tuple[np.ndarray, ...]

@@ -6,7 +6,7 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import NUMPY_DTYPES, ElementType
-from pagetrain.kernels._product import batch_product
+from pagetrain.kernels.product import batch_product
 from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels._casting import dtype_of
+from pagetrain.kernels.casting import dtype_of
 from pagetrain.kernels.registry import kernel
 from pagetrain.packing import packed_size
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from pagetrain.errors import ShapeMismatchError
-from pagetrain.kernels._window import Index, explicit_pads, place
 from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.window import Index, explicit_pads, place
 
 Result = tuple[np.ndarray, ...]
 

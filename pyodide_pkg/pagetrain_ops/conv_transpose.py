@@ -8,10 +8,10 @@ import numpy as np
 
 from pagetrain.errors import ShapeMismatchError
 from pagetrain.graph import MS_DOMAIN
-from pagetrain.kernels._convolution import convolved, filter_gradient, filter_matrices, input_gradient
-from pagetrain.kernels._window import Sizes, Window, channels_first, channels_last, check_auto_pad, distributed, explicit_pads
-from pagetrain.kernels._window_workspace import of_conv_transpose
+from pagetrain.kernels.convolution import convolved, filter_gradient, filter_matrices, input_gradient
 from pagetrain.kernels.registry import Memory, kernel
+from pagetrain.kernels.window import Sizes, Window, channels_first, channels_last, check_auto_pad, distributed, explicit_pads
+from pagetrain.kernels.window_workspace import of_conv_transpose
 
 Result = tuple[np.ndarray, ...]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pagetrain.kernels._window import Window, channels_last, window_of
 from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.window import Window, channels_last, window_of
 
 from ._interpolation import sampled, taps_at, zeros_beyond
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagetrain.kernels._product import HAS_BLAS
+from pagetrain.kernels.product import HAS_BLAS
 from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray, ...]

@@ -8,9 +8,9 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError, UnsupportedOpError
 from pagetrain.graph import MS_DOMAIN
-from pagetrain.kernels._product import batch_product
 from pagetrain.kernels.activation import softmax
 from pagetrain.kernels.layer_norm import layer_normalization, simplified_layer_normalization
+from pagetrain.kernels.product import batch_product
 from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray | None, ...]

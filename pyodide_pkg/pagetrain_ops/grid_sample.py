@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels._window import channels_last
 from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.window import channels_last
 
 from ._interpolation import Pad, border_beyond, mirror_beyond, mirrored, sampled, taps_at, zeros_beyond
 

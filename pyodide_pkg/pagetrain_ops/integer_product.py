@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pagetrain.kernels._product import batch_product
 from pagetrain.kernels.conv import conv
+from pagetrain.kernels.product import batch_product
 from pagetrain.kernels.registry import kernel
 
 from ._quantization import quantized

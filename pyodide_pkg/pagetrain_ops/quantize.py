@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagetrain.kernels._casting import dtype_of
+from pagetrain.kernels.casting import dtype_of
 from pagetrain.kernels.registry import kernel
 
 from ._quantization import quantized, spread

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pagetrain.graph import MS_DOMAIN
-from pagetrain.kernels._product import product
+from pagetrain.kernels.product import product
 from pagetrain.kernels.registry import kernel
 
 from ._unroll import direction_count, unroll

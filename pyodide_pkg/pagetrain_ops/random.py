@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pagetrain.kernels._casting import dtype_of
+from pagetrain.kernels.casting import dtype_of
 from pagetrain.kernels.dropout import generator_of
 from pagetrain.kernels.registry import kernel
 

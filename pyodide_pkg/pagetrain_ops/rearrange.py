@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.graph import MS_DOMAIN
-from pagetrain.kernels._indices import along
+from pagetrain.kernels.indices import along
 from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray, ...]

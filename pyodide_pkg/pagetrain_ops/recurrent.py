@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pagetrain.kernels._product import product
+from pagetrain.kernels.product import product
 from pagetrain.kernels.registry import kernel
 
 from ._unroll import Cell, States, direction_count, unroll, workspace_of_unroll

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels._indices import Places, along, tuples
+from pagetrain.kernels.indices import Places, along, tuples
 from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray, ...]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels._indices import sum_into, wrapped
 from pagetrain.kernels.gather import gather, gather_elements, gather_elements_grad, gather_grad, gather_nd, gather_nd_grad
+from pagetrain.kernels.indices import sum_into, wrapped
 from pagetrain.kernels.parts import concat, concat_training, slice_, slice_grad, split_13, split_training
 from tests.cases import gather as gather_cases
 from tests.cases import parts as parts_cases

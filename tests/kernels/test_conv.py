@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import InvalidInputError, ShapeMismatchError, UnsupportedOpError
-from pagetrain.kernels import _product
+from pagetrain.kernels import product
 from pagetrain.kernels.conv import conv, conv_grad, fused_conv
 from tests.cases.case import floats
 from tests.cases.conv import GEOMETRIES
@@ -69,7 +69,7 @@ def test_wide_layers_by_both_platforms_ways(
     monkeypatch: pytest.MonkeyPatch, has_blas: bool, x_shape: tuple[int, ...], w_shape: tuple[int, ...], pad: int, stride: int, group: int
 ) -> None:
     """Many pixels with few channels, and neighbours taken together, for X of both memory orders; a second layer reads the result."""
-    monkeypatch.setattr(_product, "HAS_BLAS", has_blas)
+    monkeypatch.setattr(product, "HAS_BLAS", has_blas)
     X, W, V = floats(*x_shape), floats(*w_shape, seed=1), floats(3, w_shape[0], 1, 1, seed=2)
     expected = by_definition(X, W, pad, stride, group)
     for x in (X, np.moveaxis(np.ascontiguousarray(np.moveaxis(X, 1, -1)), -1, 1)):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pagetrain.errors import ShapeMismatchError
-from pagetrain.kernels import _product
+from pagetrain.kernels import product
 from pagetrain.kernels.linear import gemm
 from tests.cases.case import floats
 
@@ -13,12 +13,12 @@ from tests.cases.case import floats
 @pytest.mark.parametrize("m, k, n", [(1, 1, 1), (5, 3, 8), (5, 8, 3), (4, 6, 6), (3, 0, 2)])
 def test_product_is_the_product_for_any_memory_order(monkeypatch: pytest.MonkeyPatch, has_blas: bool, m: int, k: int, n: int) -> None:
     """C-contiguous result; wide, narrow and empty operands, transposed or not."""
-    monkeypatch.setattr(_product, "HAS_BLAS", has_blas)
+    monkeypatch.setattr(product, "HAS_BLAS", has_blas)
     A, B = floats(m, k).astype(np.float64), floats(k, n, seed=1).astype(np.float64)
     expected = [[sum(A[i, x] * B[x, j] for x in range(k)) for j in range(n)] for i in range(m)]
     for left in (A, np.asfortranarray(A)):
         for right in (B, np.asfortranarray(B)):
-            Y = _product.product(left, right)
+            Y = product.product(left, right)
             assert Y.flags.c_contiguous
             np.testing.assert_allclose(Y, np.reshape(expected, (m, n)), rtol=1e-12)
 
@@ -33,10 +33,10 @@ def test_product_is_the_product_for_any_memory_order(monkeypatch: pytest.MonkeyP
 )
 def test_batch_product_is_matmul(monkeypatch: pytest.MonkeyPatch, has_blas: bool, a: tuple[int, ...], b: tuple[int, ...]) -> None:
     """Both ways, also for operands with strange strides."""
-    monkeypatch.setattr(_product, "HAS_BLAS", has_blas)
+    monkeypatch.setattr(product, "HAS_BLAS", has_blas)
     A, B = floats(*a).astype(np.float64), floats(*b, seed=1).astype(np.float64)
-    np.testing.assert_allclose(_product.batch_product(A, B), np.matmul(A, B), rtol=1e-12)
-    np.testing.assert_allclose(_product.batch_product(np.asfortranarray(A), np.asfortranarray(B)), np.matmul(A, B), rtol=1e-12)
+    np.testing.assert_allclose(product.batch_product(A, B), np.matmul(A, B), rtol=1e-12)
+    np.testing.assert_allclose(product.batch_product(np.asfortranarray(A), np.asfortranarray(B)), np.matmul(A, B), rtol=1e-12)
 
 
 def test_gemm_says_which_sizes_differ() -> None:

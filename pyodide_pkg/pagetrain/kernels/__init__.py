@@ -1,4 +1,4 @@
-"""The ops, one numpy function each, in families; _families.py says which op lies where."""
+"""The ops, one numpy function each, in families; _families.py says which op lies where. The other modules are what kernels share."""
 
 from ._families import all_kernels, families, find, unsupported
 from ._runner import reference_of, runner_of

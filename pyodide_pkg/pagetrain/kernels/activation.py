@@ -6,7 +6,7 @@ import numpy as np
 
 from ..graph import MS_DOMAIN
 from ._clip import clip
-from ._masked import masked
+from .masked import masked
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._window import Index, Window, channels_first, channels_last, place
-from ._window_workspace import of_pool
 from .max_pool import DeclaredShapes, declared_sizes
 from .registry import Memory, kernel
+from .window import Index, Window, channels_first, channels_last, place
+from .window_workspace import of_pool
 
 Result = tuple[np.ndarray, ...]
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..graph import MS_DOMAIN
-from ._convolution import Matrices, convolved, filter_gradient, filter_matrices, input_gradient
 from ._fused import activate
-from ._window import channels_first, channels_last, window_of
-from ._window_workspace import of_conv, of_conv_grad
+from .convolution import Matrices, convolved, filter_gradient, filter_matrices, input_gradient
 from .registry import KernelFunction, Memory, Preparation, kernel
+from .window import channels_first, channels_last, window_of
+from .window_workspace import of_conv, of_conv_grad
 
 Result = tuple[np.ndarray, ...]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..graph import MS_DOMAIN
-from ._masked import masked
+from .masked import masked
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]

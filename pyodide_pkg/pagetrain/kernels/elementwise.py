@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._casting import converted, dtype_of
+from .casting import converted, dtype_of
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]
@@ -140,7 +140,7 @@ def where(condition: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Result:
 
 @kernel("Cast", since=6, any_type=True)
 def cast(input: np.ndarray, *, to: int) -> Result:
-    """output = input as element type `to`; see _casting.py. Source: ONNX Cast-6, -9, -13."""
+    """output = input as element type `to`; see casting.py. Source: ONNX Cast-6, -9, -13."""
     return (converted(input, dtype_of(to)),)
 
 
@@ -158,7 +158,7 @@ def cast_24(input: np.ndarray, *, to: int, saturate: int = 1, round_mode: str = 
 
 @kernel("CastLike", since=15, any_type=True)
 def cast_like(input: np.ndarray, target_type: np.ndarray) -> Result:
-    """output = input as the element type of target_type; see _casting.py. Source: ONNX CastLike-15."""
+    """output = input as the element type of target_type; see casting.py. Source: ONNX CastLike-15."""
     return (converted(input, target_type.dtype),)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..graph import MS_DOMAIN
-from ._indices import along, sum_into, tuples, wrapped
+from .indices import along, sum_into, tuples, wrapped
 from .registry import kernel
 
 Result = tuple[np.ndarray, ...]

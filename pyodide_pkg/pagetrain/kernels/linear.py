@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
 from ._fused import activate
-from ._product import batch_product, product, product_copies
+from .product import batch_product, product, product_copies
 from .registry import Spec, kernel
 
 Result = tuple[np.ndarray, ...]

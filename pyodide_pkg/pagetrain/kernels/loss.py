@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import InvalidInputError, ShapeMismatchError
 from ..graph import MS_DOMAIN
-from ._window import Index
 from .activation import log_softmax
 from .registry import kernel
+from .window import Index
 
 Result = tuple[np.ndarray, ...]
 

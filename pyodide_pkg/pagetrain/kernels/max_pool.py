@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 
 from ..errors import InvalidInputError
-from ._window import Sizes, Window, channels_first, channels_last, place
-from ._window_workspace import of_pool
 from .registry import Memory, kernel
+from .window import Sizes, Window, channels_first, channels_last, place
+from .window_workspace import of_pool
 
 Result = tuple[np.ndarray, ...]
 DeclaredShapes = Sequence[Sequence[int | str | None] | None]

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from ._convolution import is_depthwise
-from ._product import HAS_BLAS
-from ._window import Window, conv_window, pool_window
+from .convolution import is_depthwise
+from .product import HAS_BLAS
 from .registry import Spec
+from .window import Window, conv_window, pool_window
 
 Specs = Sequence[Spec | None]
 

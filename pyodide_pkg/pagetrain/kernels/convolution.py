@@ -11,8 +11,8 @@ from math import prod
 
 import numpy as np
 
-from ._product import arranged, pixel_product, product, runs_along_rows
-from ._window import Index, Sizes, Window
+from .product import arranged, pixel_product, product, runs_along_rows
+from .window import Index, Sizes, Window
 
 _LONG = 1024  # multiply-adds of an inner loop beyond which it gets no faster
 _AXES = "ijuvwxyz"  # of the places of a window, and in upper case of its pixels
