@@ -1,5 +1,6 @@
 """What onnx and onnxruntime make of exported models: valid, and the same answers."""
 
+import itertools
 import json
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 from pagetrain import Personalizer, export, preprocess
 from pagetrain import picture as pictures
+from pagetrain.errors import NotLoadedError
+from pagetrain.manifest import REQUIRED_FILES
 from tests import make_tiny_artifacts
 from tests.tiny import FOLDER, picture, trained
 
@@ -127,3 +130,23 @@ def test_deeper_layers_train_and_leave_too(tmp_path):
         assert expected[label] > 0.5
         # float32 through other kernels; the project's promise is 1e-4.
         assert np.abs(found[0] - [expected["red"], expected["blue"]]).max() < 1e-4
+
+
+def test_trained_layers_are_not_overwritten_by_parameters_that_come_later(tmp_path):
+    """What is trained and stands in parameters.bin is asked for at once; values that a head brought before stay as they are."""
+    make_tiny_artifacts.main(tmp_path, deeper=("conv2.weight", "conv2.bias"))
+    whole = Personalizer.load(tmp_path)
+    whole.set_classes(["red", "blue"])
+    for label, number in itertools.product(whole.labels, range(3)):
+        whole.add(picture(label, number), label)
+    list(whole.fit(epochs=3))
+    files = {key: (tmp_path / whole.manifest.files[key].path).read_bytes() for key in REQUIRED_FILES}
+    late = Personalizer(whole.manifest, files)
+    late.set_classes(["red", "blue"])
+    for act in (late.fit, late.head_state, late.export_parts):
+        with pytest.raises(NotLoadedError):
+            act()
+    late.load_checkpoint(whole.head_state())
+    assert late.head_state() == whole.head_state()
+    assert late.feed_parameters(files["parameters"])
+    assert late.save_checkpoint() == whole.save_checkpoint()

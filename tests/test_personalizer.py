@@ -14,7 +14,7 @@ from PIL import Image
 
 from pagetrain import CheckpointState, Personalizer, preprocess
 from pagetrain import picture as pictures
-from pagetrain.errors import FormatError, InvalidInputError, PictureError, StateError, TrainingDivergedError
+from pagetrain.errors import FormatError, InvalidInputError, NotLoadedError, PictureError, StateError, TrainingDivergedError
 from pagetrain.fit_settings import default_batch_size, default_learning_rate
 from pagetrain.holdout import held_out
 from pagetrain.personalizer import Added, key_of
@@ -278,19 +278,40 @@ def test_answers_need_training_first():
             act()
 
 
-def test_nothing_works_before_the_parameters_are_complete():
-    """Classes can be set; pictures, training and checkpoints wait."""
+def test_the_frozen_part_waits_until_the_parameters_are_complete():
+    """Classes can be set; pictures and checkpoints wait, and a whole model cannot be taken away."""
     made = Personalizer(MANIFEST, files())
     made.set_classes(["red", "blue"])
+    made.load_checkpoint(trained(["red", "blue"], epochs=1).head_state())
     assert not made.feed_parameters(PARAMETERS[:100])
     assert made.parameter_bytes_received == 100
-    for act in (lambda: made.add(picture("red", 1), "red"), made.fit, made.save_checkpoint, lambda: made.predict(picture("red", 1))):
-        with pytest.raises(StateError, match="100 of 4400 bytes"):
+    needing = (lambda: made.add(picture("red", 1), "red"), lambda: made.predict(picture("red", 1)), made.save_checkpoint, made.export)
+    for act in needing:
+        with pytest.raises(NotLoadedError, match="100 of 4400 bytes"):
             act()
     assert made.feed_parameters(PARAMETERS[100:])
     made.add(picture("red", 1), "red")
     with pytest.raises(StateError, match="complete"):
         made.feed_parameters(b"")
+
+
+def test_the_last_layer_is_trained_without_the_frozen_part():
+    """Features that were made elsewhere: the same head, answers and parts of the model; parameters that come later change none of it."""
+    whole, bare = job(), Personalizer(MANIFEST, files())
+    bare.set_classes(whole.labels)
+    for label in whole.labels:
+        for key in whole.keys(label):
+            bare.restore(key, label, whole.features(key))
+    row = whole.features(picture("red", 100))
+    for made in (whole, bare):
+        list(made.fit(epochs=4, validation=0.2))
+    assert bare.parameter_bytes_received == 0
+    assert bare.head_state() == whole.head_state()
+    assert bare.answer("one", row) == whole.answer("one", row)
+    assert list(bare.export_parts()) == list(whole.export_parts())
+    assert bare.feed_parameters(PARAMETERS)
+    assert bare.save_checkpoint() == whole.save_checkpoint()
+    assert bare.export() == whole.export()
 
 
 def test_streamed_and_loaded_models_are_the_same():

@@ -6,6 +6,7 @@ PagetrainError
 ├── InvalidInputError        a value handed in has the wrong name, type or content
 │   └── ShapeMismatchError   ... or the wrong shape
 ├── StateError               the call is fine, but not now (a nominal state that is not filled yet, one class only, nothing trained)
+│   └── NotLoadedError       ... but not before parameters.bin is there
 ├── TrainingDivergedError    the loss, a gradient or the weights became NaN or infinite; the last good weights are kept
 └── PictureError             a file that is not a picture we can use; `code` says why
 
@@ -41,6 +42,10 @@ class ShapeMismatchError(InvalidInputError):
 
 class StateError(PagetrainError, RuntimeError):
     """The call is fine, but not in the present state."""
+
+
+class NotLoadedError(StateError):
+    """The call needs values of parameters.bin, which is not there yet, or not all of it."""
 
 
 class TrainingDivergedError(PagetrainError):

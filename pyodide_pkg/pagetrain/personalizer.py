@@ -21,7 +21,7 @@ import hashlib
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Unpack
 
@@ -31,7 +31,7 @@ from . import artifact_check, export, head, manifest, names, picture, preprocess
 from .album import Album, clean_labels
 from .api import CheckpointState, Module, Optimizer, with_loss_options
 from .class_weights import class_weights
-from .errors import FormatError, InvalidInputError, StateError
+from .errors import FormatError, InvalidInputError, NotLoadedError, StateError
 from .export import FileSlice, Part
 from .features import FeatureLayout, FeatureTable, RecentFeatures, checked_row
 from .fit_settings import FitOptions, FitSettings, default_batch_size, default_learning_rate
@@ -119,6 +119,8 @@ class Personalizer:
     def feed_parameters(self, chunk: bytes | bytearray | memoryview) -> bool:
         """Takes the next bytes of parameters.bin, in chunks of any size; True when the model is complete.
 
+        Only what runs pictures through the frozen part needs them, or trains or saves what is in them: with features that were made
+        elsewhere, see restore and answer, the last layer is trained without. Parameters that have values by then keep them.
         Raises: FormatError for too many bytes or a wrong hash, StateError when the model was complete before.
         """
         if self._parameter_file is None:
@@ -126,7 +128,8 @@ class Personalizer:
         if not self._parameter_file.feed(chunk):
             return False
         for name, values in self._parameter_file.arrays():
-            self._state.replace_parameter(name, values)
+            if self._state.parameters[name].is_nominal:
+                self._state.replace_parameter(name, values)
         self._parameter_file = None
         return True
 
@@ -261,7 +264,7 @@ class Personalizer:
 
     def embed(self, seen: np.ndarray) -> np.ndarray:
         """Features of what `pixels` returned: float32. Raises StateError before the parameters are complete."""
-        self._check_complete()
+        self._check_loaded(self._state.frozen_names)
         feeds = {self.manifest.input: preprocess.tensor(self.manifest.steps, seen)}
         return self._layout.pack(self._module.run_prefix(feeds) if self._module.cut else feeds)
 
@@ -371,7 +374,7 @@ class Personalizer:
         row = self._recent.take(key)
         if row is not None:
             return row
-        self._check_complete()
+        self._check_loaded(self._state.frozen_names)
         return self.embed(self.pixels(data, pixels))
 
     def _logits(self, rows: np.ndarray) -> np.ndarray:
@@ -386,10 +389,13 @@ class Personalizer:
         export.model_parts. Raises: StateError before anything was learnt.
         """
         self._check_trained()
+        self._check_loaded(one.name for one in self.manifest.parameters if one.stored == "int8")  # the others' values stay in the file
         return export.model_parts(self.manifest, len(self._skeleton), self._values, metadata_of(self.manifest, self.labels))
 
     def export(self) -> bytes:
         """The inference model as one ONNX file: metadata says labels and preprocessing; outputs logits and probabilities."""
+        self._check_trained()
+        self._check_loaded(self._state.frozen_names)
         by_offset = {one.offset: one for one in self.manifest.parameters}
         pieces = (part if isinstance(part, bytes) else self._bytes_of(part, by_offset) for part in self.export_parts())
         return b"".join(pieces)
@@ -406,11 +412,12 @@ class Personalizer:
 
     def save_checkpoint(self) -> bytes:
         """All parameters, moments and class names as an ORT checkpoint (ODTC); no pictures. Raises StateError before complete."""
-        self._check_complete()
+        self._check_loaded(self._state.frozen_names)
         return self._to_bytes(trainable_only=False)
 
     def head_state(self) -> bytes:
         """The trainable parameters, moments and class names alone, as an ORT checkpoint; load_checkpoint takes it too."""
+        self._check_loaded(self._state.trainable_names)
         return self._to_bytes(trainable_only=True)
 
     def load_checkpoint(self, data: bytes | bytearray | memoryview) -> None:
@@ -436,12 +443,20 @@ class Personalizer:
 
     # What must be so
 
-    def _check_complete(self) -> None:
-        if self._parameter_file is not None:
-            raise StateError(f"The model is not loaded yet: {self.parameter_bytes_received} of {self.manifest.parameter_bytes} bytes.")
+    @cached_property
+    def _after_cut(self) -> frozenset[str]:
+        return self._module.parameters_after_cut
+
+    def _check_loaded(self, needed: Iterable[str]) -> None:
+        """None of these parameters is still to come with parameters.bin."""
+        if self._parameter_file is None:
+            return
+        stored = {one.name for one in self.manifest.parameters}
+        if any(name in stored and self._state.parameters[name].is_nominal for name in needed):
+            raise NotLoadedError(f"The model is not loaded yet: {self.parameter_bytes_received} of {self.manifest.parameter_bytes} bytes.")
 
     def _check_trainable(self) -> None:
-        self._check_complete()
+        self._check_loaded(self._after_cut)
         filled = [label for label in self.labels if self._album.keys(label)]
         if len(filled) < 2:
             raise StateError(
@@ -449,7 +464,7 @@ class Personalizer:
             )
 
     def _check_trained(self) -> None:
-        self._check_complete()
+        self._check_loaded(self._after_cut)
         if not self.is_trained:
             raise StateError("Nothing has been learnt yet; train first.")
 

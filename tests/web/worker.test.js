@@ -9,7 +9,6 @@ function fakePython() {
     calls: [],
     call(name) {
       this.calls.push(name);
-      if (name === "fitStart") return { trainCount: 8, validationCount: 2 };
       if (name === "fitStop") return { done: true, history: { bestEpoch: 1 } };
       if (done === 6) return { done: true, history: { bestEpoch: 3 } };
       done += 1;
@@ -21,7 +20,7 @@ function fakePython() {
 test("training reports each step with counts and the time left, and ends with Python's history", async () => {
   const { train } = workerScope(["training.js"], ["train"]);
   const seen = [];
-  const history = await train(fakePython(), {}, (progress) => seen.push(progress), () => false);
+  const history = await train(fakePython(), { trainCount: 8, validationCount: 2 }, (progress) => seen.push(progress), () => false);
   assert.deepEqual(history, { bestEpoch: 3, trainCount: 8, validationCount: 2 });
   assert.deepEqual(seen.map(({ step }) => step), [1, 2, 3, 4, 5, 6]);
   assert.equal(seen.at(-1).secondsLeft, 0);
@@ -32,7 +31,57 @@ test("a stop ends training after the present step and keeps what Python says is 
   const { train } = workerScope(["training.js"], ["train"]);
   const python = fakePython();
   assert.equal((await train(python, {}, () => {}, () => true)).bestEpoch, 1);
-  assert.deepEqual(python.calls, ["fitStart", "fitNext", "fitStop"]);
+  assert.deepEqual(python.calls, ["fitNext", "fitStop"]);
+});
+
+/** Handlers over a Python that lacks the model's parameters until it was fed them all; `fed`: what it got. */
+async function startedHandlers(parameters) {
+  const fed = [];
+  const needing = ["embed", "checkpoint"];
+  const python = {
+    calls: [],
+    call(name, given) {
+      this.calls.push(name);
+      if (name === "feedParameters") for (const byte of given.chunk) fed.push(byte);
+      if (needing.includes(name) && fed.length < parameters.length) throw Object.assign(new Error("not loaded"), { fields: { kind: "NotLoadedError" } });
+      if (name === "answer") throw Object.assign(new Error("train first"), { fields: { kind: "StateError" } });
+      return name === "embed" ? { features: new Uint8Array(4) } : name === "headState" ? { data: "head" } : {};
+    },
+  };
+  Object.assign(globalThis, { Python: { start: async () => python }, JpegDecoder: class {}, closeNetwork() {}, self: {} });
+  const { Handlers } = workerScope(["training.js", "handlers.js"], ["Handlers"]);
+  const handlers = new Handlers();
+  const artifacts = Object.fromEntries(["training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model"].map((name) => [name, new Blob([])]));
+  const runtime = ["mozjpeg_dec.wasm", "python.snapshot", "packages.tar"].map((path) => ({ path, content: {} }));
+  await handlers.start({ runtime, manifest: "", artifacts: { ...artifacts, parameters: new Blob([parameters]) }, backend: "auto" }, { report() {} });
+  return { handlers, python, fed };
+}
+
+test("Python gets no parameters where nothing asks for them, and another refusal brings none", async () => {
+  const { handlers, fed } = await startedHandlers(new Uint8Array([1, 2, 3]));
+  await handlers.setClasses({ labels: ["a"] });
+  handlers.put({ key: "k", label: "a", features: new Float32Array(1) });
+  await assert.rejects(handlers.answer({ key: "k", features: new Float32Array(1) }), /train first/);
+  assert.deepEqual(fed, []);
+});
+
+test("the first call that needs the parameters waits until Python has the whole file, piece by piece and once", async () => {
+  const parameters = new Uint8Array(9 * 1024 * 1024).map((_, index) => index % 251);
+  const { handlers, python, fed } = await startedHandlers(parameters);
+  assert.equal((await handlers.embed({ pixels: new Uint8Array(3) })).value.length, 1);
+  assert.ok(Buffer.from(fed).equals(Buffer.from(parameters)));
+  await handlers.saveCheckpoint();
+  assert.deepEqual(python.calls.filter((name) => name !== "prepare"), ["open", "embed", "feedParameters", "feedParameters", "feedParameters", "embed", "checkpoint"]);
+});
+
+test("parameters that cannot be read fail every call that needs them, and Python is not fed them twice", async () => {
+  const { handlers, python } = await startedHandlers(new Uint8Array([1, 2, 3]));
+  const call = python.call;
+  python.call = (name, given) => {
+    if (name === "feedParameters") throw Object.assign(new Error("damaged"), { fields: { kind: "FormatError" } });
+    return call.call(python, name, given);
+  };
+  for (let time = 0; time < 2; time += 1) await assert.rejects(handlers.embed({ pixels: new Uint8Array(3) }), /damaged/);
 });
 
 test("the closed network gives the files it was handed and nothing else", async () => {

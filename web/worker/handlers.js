@@ -5,11 +5,13 @@ const SMALL_PART = 4096; // bytes that are not worth a blob
 const FIRST_FILES = ["training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model"];
 
 class Handlers {
-  #python = /** @type {Python} */ (/** @type {unknown} */ (null)); // both until "start"
+  #python = /** @type {Python} */ (/** @type {unknown} */ (null)); // all until "start"
   #jpeg = /** @type {JpegDecoder} */ (/** @type {unknown} */ (null));
+  #parameters = /** @type {Blob} */ (/** @type {unknown} */ (null));
+  #fed = /** @type {Promise<void> | null} */ (null);
 
   async start({ runtime, manifest, artifacts, backend }, { report }) {
-    const step = (name, loaded) => report({ stage: "start", name, loaded, total: 3, bytes: 0 });
+    const step = (name, loaded) => report({ stage: "start", name, loaded, total: 2, bytes: 0 });
     step("python", 0);
     const contentOf = (name) => runtime.find(({ path }) => path === name).content;
     this.#jpeg = new JpegDecoder(contentOf("mozjpeg_dec.wasm"));
@@ -17,9 +19,8 @@ class Handlers {
     this.#python = await Python.start(contentOf("python.snapshot"), contentOf("packages.tar"));
     step("model", 1);
     const opened = this.#python.call("open", { manifest, backend: backend === "auto" ? "" : backend, files: await bytesOf(artifacts, FIRST_FILES) });
-    step("parameters", 2);
-    await this.#feed(artifacts.parameters);
-    step("ready", 3);
+    this.#parameters = artifacts.parameters;
+    step("ready", 2);
     setTimeout(() => this.#python.call("prepare")); // after the answer: while the page waits for pictures
     return { value: opened };
   }
@@ -31,12 +32,12 @@ class Handlers {
     return { value: {} };
   }
 
-  setClasses({ labels }) {
-    return { value: { ...this.#python.call("setClasses", { labels }), head: this.#head() } };
+  async setClasses({ labels }) {
+    return { value: { ...this.#python.call("setClasses", { labels }), head: await this.#head() } };
   }
 
-  renameClass({ from, to }) {
-    return { value: { ...this.#python.call("renameClass", { from, to }), head: this.#head() } };
+  async renameClass({ from, to }) {
+    return { value: { ...this.#python.call("renameClass", { from, to }), head: await this.#head() } };
   }
 
   /** What the model sees of a picture, or at once its features, where Python knows them. */
@@ -45,16 +46,16 @@ class Handlers {
     return features ? { value: { key, features: floatsOf(features) } } : { value: { key, pixels }, transfer: [pixels.buffer] };
   }
 
-  embed({ pixels }) {
-    return { value: floatsOf(this.#python.call("embed", { pixels }).features) };
+  async embed({ pixels }) {
+    return { value: floatsOf((await this.#ask("embed", { pixels })).features) };
   }
 
   put({ key, label, features }) {
     return { value: this.#python.call("restore", { key, label, features: bytesUnder(features) }) };
   }
 
-  answer({ key, features }) {
-    return { value: this.#python.call("answer", { key, features: bytesUnder(features) }).answers };
+  async answer({ key, features }) {
+    return { value: (await this.#ask("answer", { key, features: bytesUnder(features) })).answers };
   }
 
   score({ truth, answers }) {
@@ -74,13 +75,14 @@ class Handlers {
   }
 
   async train({ options }, { report, stopped }) {
-    const history = await train(this.#python, options, report, stopped);
-    return { value: { history, head: this.#head() } };
+    const counts = await this.#ask("fitStart", options);
+    const history = await train(this.#python, counts, report, stopped);
+    return { value: { history, head: await this.#head() } };
   }
 
   /** What Python hands over becomes a blob at once: the browser keeps blobs outside of the tab. */
-  exportModel() {
-    this.#python.call("exportStart");
+  async exportModel() {
+    await this.#ask("exportStart");
     const parts = [];
     for (let done = false; !done;) {
       const next = this.#python.call("exportNext");
@@ -90,19 +92,31 @@ class Handlers {
     return { value: { parts } };
   }
 
-  saveCheckpoint() {
-    return { value: this.#python.call("checkpoint") };
+  async saveCheckpoint() {
+    return { value: await this.#ask("checkpoint") };
   }
 
-  #head() {
-    return this.#python.call("headState").data;
+  async #head() {
+    return (await this.#ask("headState")).data;
   }
 
   #read(picture) {
     return picture instanceof Blob ? readPicture(picture, this.#python, this.#jpeg) : { data: null, pixels: picture };
   }
 
-  async #feed(parameters) {
+  /** A call that may need parameters.bin, which Python gets when the first does: where other workers embed, perhaps none. */
+  async #ask(name, given) {
+    try {
+      return this.#python.call(name, given);
+    } catch (error) {
+      if (error.fields?.kind !== "NotLoadedError") throw error;
+      await (this.#fed ??= this.#feed());
+      return this.#python.call(name, given);
+    }
+  }
+
+  async #feed() {
+    const parameters = this.#parameters;
     for (let offset = 0; offset < parameters.size; offset += PARAMETER_CHUNK) {
       const chunk = await parameters.slice(offset, offset + PARAMETER_CHUNK).arrayBuffer();
       this.#python.call("feedParameters", { chunk: new Uint8Array(chunk) });

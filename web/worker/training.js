@@ -1,11 +1,10 @@
 // The training loop: short calls into Python, and between two of them a turn of the event loop, so that `stop` is heard.
 
 /**
- * @param {Python} python @param {import("../shared/protocol.js").TrainOptions} options
+ * @param {Python} python @param {{trainCount: number, validationCount: number}} started what fitStart answered
  * @param {(progress: import("../shared/protocol.js").TrainProgress) => void} report @param {() => boolean} stopped
  */
-async function train(python, options, report, stopped) {
-  const { trainCount, validationCount } = python.call("fitStart", options);
+async function train(python, { trainCount, validationCount }, report, stopped) {
   const counts = { trainCount, validationCount };
   for (let spent = 0; ;) {
     const begin = performance.now();

@@ -136,11 +136,12 @@ class CheckpointState:
     def allocate_moments(self, names: Sequence[str]) -> None:
         """Makes sure that every trainable parameter has the moments `names` (("momentum0", "momentum1") for AdamW, ("momentum0",) for SGD).
 
-        Moments that a checkpoint brought are kept, otherwise they are zeros. Cheap when all is there. Raises StateError while nominal,
-        or if the checkpoint brought other moments than these or not those of every trainable parameter.
+        Moments that a checkpoint brought are kept, otherwise they are zeros. Cheap when all is there. Raises StateError while one of these
+        parameters has no values, or if the checkpoint brought other moments than these or not those of every trainable parameter.
         """
-        if self.is_nominal:
-            raise StateError(f"There is no optimizer state yet: {self.nominal_names[0]!r} has no values; fill the nominal state first.")
+        nominal = [name for name in self.trainable_names if self.parameters[name].is_nominal]
+        if nominal:
+            raise StateError(f"There is no optimizer state yet: {nominal[0]!r} has no values; fill the nominal state first.")
         momentums = self.optimizer.momentums
         if not momentums:
             for parameter in self._parameters:

@@ -120,6 +120,12 @@ class Module:
         """The values of `cut` for a batch of data inputs: {name: C-contiguous array, one row per picture}; needs no trainable parameter."""
         return {name: np.ascontiguousarray(value) for name, value in self._train.run(feeds, (), self.cut).items()}
 
+    @property
+    def parameters_after_cut(self) -> frozenset[str]:
+        """Names of the parameters that steps read that are fed the values of `cut`: a nominal state needs no others for these."""
+        graphs = [self._train] if self._eval is None else [self._train, self._eval]
+        return frozenset().union(*(graph.parameters_from(self.cut) for graph in graphs))
+
     def lazy_reset_grad(self) -> None:
         """The next train step overwrites the gradients instead of adding to them; until then they stay visible."""
         self._reset_gradients = True

@@ -78,6 +78,10 @@ class StepGraph:
         """Whether it adds to gradients, as a training graph does."""
         return any(value.name.endswith(names.ACCUMULATION_BUFFER_SUFFIX) for value in self.graph.inputs)
 
+    def parameters_from(self, fed: tuple[str, ...]) -> frozenset[str]:
+        """Names of the parameters that a step reads that is fed these values."""
+        return frozenset(name for name in self._ready(fed, self._outputs).plan.inputs if name in self._state.parameters)
+
     def run(
         self,
         feeds: Mapping[str, Any],
