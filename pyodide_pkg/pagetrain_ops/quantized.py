@@ -1,6 +1,6 @@
 """onnxruntime's quantised ops: floats out of small numbers, the op, small numbers again. X_scale, X_zero_point say what X stands for.
 
-A zero point that is left out is 0. Results may lie one step from onnxruntime's where a number falls between two.
+A zero point that is left out is 0. Results may lie one step from onnxruntime's where a number falls between two (docs/ops.md).
 """
 
 from __future__ import annotations
