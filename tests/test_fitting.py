@@ -256,3 +256,26 @@ def test_weights_that_the_last_step_of_an_epoch_ruins_are_never_kept(bad, value,
         next(run)
     for name, data in kept.items():
         np.testing.assert_array_equal(weights(made)[name], data)
+
+
+def moments(made):
+    """(parameter, moment) -> a copy, of those that are not 0 throughout as at the start."""
+    kept = {(name, key): moment.copy() for name, both in made._state.optimizer.momentums.items() for key, moment in both.items()}
+    return {place: moment for place, moment in kept.items() if moment.any()}
+
+
+@pytest.mark.parametrize("make", [job, trained])
+def test_a_gradient_whose_square_overflows_ends_the_run(make, monkeypatch):
+    """float32 has no 1e40. Gradient, loss and weights are numbers, but the weight would never move again; all stay as they were before."""
+    made = make()
+    before, train_step = (weights(made), moments(made), made._state.optimizer.step), made._module.train_step
+
+    def steep(feeds, fetches):
+        outputs = train_step(feeds, fetches)
+        made._state.parameters[BIAS].grad[1] = -1e20
+        return outputs
+
+    monkeypatch.setattr(made._module, "train_step", steep)
+    with pytest.raises(TrainingDivergedError, match=f"the second moment of '{BIAS}' overflowed"):
+        list(made.fit(epochs=1, batch_size=30, validation=0))
+    np.testing.assert_equal((weights(made), moments(made), made._state.optimizer.step), before)

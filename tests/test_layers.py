@@ -15,7 +15,7 @@ PACKAGES = ("pagetrain", "pagetrain_ops", "pagetrain_accelerator")
 LAYERS = (
     ("errors", "names", "graph"),
     ("distributions",),
-    ("folding", "packing", "protobuf", "topology", "renaming", "file_set", "backend"),
+    ("folding", "packing", "protobuf", "topology", "renaming", "file_set", "backend", "finite"),
     ("kernels",),
     ("ortformat", "onnxformat"),
     ("shape_rules",),

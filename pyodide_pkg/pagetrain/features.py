@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import FormatError, InvalidInputError
+from .finite import is_finite
 from .graph import NUMPY_DTYPES, ElementType, Graph, TensorType
 
 _RECENT_BYTES = 4 << 20
@@ -51,7 +52,7 @@ class FeatureLayout:
 def checked_row(row: np.ndarray, width: int) -> np.ndarray:
     """`row` as float32. Raises InvalidInputError unless it is one of `width` finite floats."""
     values = np.asarray(row, np.float32)
-    if values.shape != (width,) or not np.isfinite(values).all():
+    if values.shape != (width,) or not is_finite(values):
         raise InvalidInputError(f"Features of a picture are {width} finite floats, got shape {values.shape}.")
     return values
 

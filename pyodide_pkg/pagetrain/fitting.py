@@ -28,10 +28,12 @@ from .api import (
 )
 from .errors import StateError, TrainingDivergedError
 from .features import FeatureLayout
+from .finite import is_finite
 from .fit_settings import FitSettings, Schedule
 from .head import Snapshot
 from .kernels import set_seed
 from .metrics import Score, log_softmax, objective
+from .names import MOMENTUM_NAMES
 from .progress import EpochProgress, Progress, StepProgress
 
 _EVAL_BATCH = 256
@@ -194,7 +196,7 @@ class Fitting:
         if self.settings.max_grad_norm is not None:
             clip_grad_norm(self._module.state, self.settings.max_grad_norm)
         self._optimizer.step()
-        self._check_weights()
+        self._check_step()
         scheduler.step()
 
     def _check_finite(self, loss: float, feeds: Mapping[str, np.ndarray]) -> None:
@@ -203,12 +205,15 @@ class Fitting:
             what = f"the gradient of {gradient!r} is not finite" if math.isfinite(loss) else f"the loss became {loss}"
             raise self._diverged(what, self._module.first_non_finite(feeds))
 
-    def _check_weights(self) -> None:
-        """What the optimizer has made of finite gradients."""
+    def _check_step(self) -> None:
+        """What the optimizer has made of finite gradients: an infinite second moment stops its weight, an infinite first shows in it."""
         state = self._module.state
         for name in state.trainable_names:
-            if not np.isfinite(state.parameters[name].data).all():
+            if not is_finite(state.parameters[name].data):
                 raise self._diverged(f"the optimizer step made {name!r} not finite", None)
+            second = state.optimizer.momentums.get(name, {}).get(MOMENTUM_NAMES[1])
+            if second is not None and not is_finite(second):
+                raise self._diverged(f"the second moment of {name!r} overflowed, the mean of its gradient's squares", None)
 
     def _diverged(self, what: str, place: str | None) -> TrainingDivergedError:
         seen = f", seen first in {place}" if place else ""
@@ -268,6 +273,6 @@ class Fitting:
             for part in np.array_split(pictures, -(-len(pictures) // _EVAL_BATCH))
         ]
         logits = np.concatenate(pieces)
-        if not np.isfinite(logits).all():
+        if not is_finite(logits):
             raise self._diverged(f"the values of {self._logits!r} are not finite after the epoch", None)
         return log_softmax(logits)

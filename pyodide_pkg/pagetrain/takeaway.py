@@ -12,6 +12,7 @@ from .album import clean_labels
 from .api import CheckpointState
 from .api.optimizer_state import OptimizerState
 from .errors import FormatError
+from .finite import is_finite
 from .manifest import Manifest
 
 METADATA_VERSION = "1"
@@ -69,4 +70,4 @@ def _check_optimizer(optimizer: OptimizerState, trainable: Sequence[str]) -> Non
 
 
 def _is_sound(array: np.ndarray) -> bool:
-    return array.dtype == np.float32 and bool(np.isfinite(array).all())
+    return array.dtype == np.float32 and is_finite(array)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..errors import InvalidInputError, StateError, TrainingDivergedError
+from ..finite import is_finite
 from ..kernels.training import clip_to_norm
 from .checkpoint_state import CheckpointState
 
@@ -40,7 +41,7 @@ def clip_grad_norm(state: CheckpointState, max_norm: float) -> float:
 def non_finite_grad(state: CheckpointState) -> str | None:
     """The first trainable parameter, in file order, whose gradient holds NaN or infinity; None if there is none."""
     gradients = ((name, state.parameters[name].grad) for name in state.trainable_names)
-    return next((name for name, gradient in gradients if gradient is not None and not np.isfinite(gradient).all()), None)
+    return next((name for name, gradient in gradients if gradient is not None and not is_finite(gradient)), None)
 
 
 def _gradients(state: CheckpointState) -> dict[str, np.ndarray]:
