@@ -19,6 +19,7 @@ RUN = """([script, call, job]) => Promise.race([
 ])"""
 MARK = 'performance.getEntriesByName("pagetrain-usable")'
 SAMPLE_SECONDS = 0.2
+STAY_MS = 6000
 
 
 def run(playwright: Playwright, server: BenchServer, contestant: Contestant, call: str, job: Mapping[str, Any]) -> dict[str, Any]:
@@ -28,12 +29,15 @@ def run(playwright: Playwright, server: BenchServer, contestant: Contestant, cal
 
 
 def twice(playwright: Playwright, server: BenchServer, contestant: Contestant, call: str, job: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The answers of a first visit, and of a second one in the browser started anew with what the first has left in its caches."""
+    """The answers of a first visit, and of a second one in the browser started anew with what the first has left in its caches.
+
+    Each stays as long as a person would at least, because browsers and pages keep things when the work is done.
+    """
     answers = []
     with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as folder:
         for _ in range(2):
             with profile(playwright, folder) as context:
-                answers.append(in_page(context, server, contestant, call, job))
+                answers.append(in_page(context, server, contestant, call, job, STAY_MS))
     return answers
 
 
@@ -75,13 +79,16 @@ def profile(playwright: Playwright, folder: str | None = None) -> Iterator[Brows
             started.close()
 
 
-def in_page(context: BrowserContext, server: BenchServer, contestant: Contestant, call: str, job: Mapping[str, Any]) -> dict[str, Any]:
+def in_page(
+    context: BrowserContext, server: BenchServer, contestant: Contestant, call: str, job: Mapping[str, Any], stay_ms: float = 0
+) -> dict[str, Any]:
     page = context.new_page()
     page.goto(server.url.rstrip("/") + contestant.page)
     asked = {**job, "threads": contestant.threads, "options": contestant.options}
     before = server.sent
     with _Memory(page) as memory:
         answer: dict[str, Any] = page.evaluate(RUN, [f"{BENCH}{contestant.script}.js", call, asked])
+    page.wait_for_timeout(stay_ms)
     page.close()
     return {**answer, "bytes": (server.sent - before) / 1e6, "memory": memory.megabytes}
 

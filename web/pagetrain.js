@@ -5,6 +5,7 @@ import { Embedders } from "./module/embedders.js";
 import { workerCount } from "./module/embedding.js";
 import { featuresOf } from "./module/features.js";
 import { hold, release } from "./module/file_store.js";
+import { keepLater } from "./module/kept_files.js";
 import { LivingWorker } from "./module/living_worker.js";
 import { inOrder } from "./module/in_order.js";
 import { fetchParts } from "./module/parts.js";
@@ -50,7 +51,8 @@ export class Pagetrain extends EventTarget {
   /**
    * Fetches runtime and artifacts and starts the workers; settles as soon as pictures can be taken. `artifacts`: folder, relative to the
    * document. backend: "numpy" to leave out the accelerated kernels. seal: once all is fetched, forbid this page and its workers every
-   * request, for good. signal: aborts the fetching. After a failure, calling it again fetches only what is missing.
+   * request, for good. signal: aborts the fetching. After a failure, calling it again fetches only what is missing; after a visit before
+   * this one, only the two lists that name the files: the others lie in the browser's cache storage, as "pagetrain".
    *
    * @param {{artifacts: string | URL, backend?: "auto" | "numpy", onProgress?: (progress: LoadProgress) => void, seal?: boolean, signal?: AbortSignal}} options
    */
@@ -60,6 +62,7 @@ export class Pagetrain extends EventTarget {
     if (seal) sealPage(document);
     const pagetrain = new Pagetrain(parts, wanted, onProgress);
     await pagetrain.#start(wanted);
+    pagetrain.ready.then(keepLater, () => {});
     hold();
     return pagetrain;
   }

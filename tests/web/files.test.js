@@ -88,6 +88,7 @@ test("a server that falls silent is named after half a minute", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   served.a = [SILENCE];
   const failed = assert.rejects(fetchAll([wanted("a")], () => {}), { kind: "load", code: "network", message: /nothing came for 30 s/ });
+  await new Promise(setImmediate); // until the request is under way
   t.mock.timers.tick(30_000);
   await failed;
   assert.deepEqual(asked, ["a"]);

@@ -1,4 +1,5 @@
 import { PagetrainError } from "../shared/errors.js";
+import { keptContent, noteFetched } from "./kept_files.js";
 
 /**
  * One file on its way from the server: read as a stream, its length and hash checked.
@@ -12,19 +13,26 @@ const PAUSE_MS = 300; // before the second attempt; doubled before the third
 const SILENCE_MS = 30_000; // without a byte: the connection stands, but nothing comes any more
 
 /**
- * The checked content of `file`; `onBytes(loaded)` as it comes. A file whose hash differs is asked for once more past the browser's cache,
+ * The checked content of `file`, kept by an earlier visit or fetched; `onBytes(loaded)` as it comes. A file whose hash differs is asked for once more past the browser's cache,
  * because a stale copy there is the usual reason. Raises PagetrainError "load".
  *
  * @param {WantedFile} file @param {(loaded: number) => void} onBytes @param {AbortSignal} [signal]
  * @returns {Promise<Blob | WebAssembly.Module>}
  */
 export async function transfer(file, onBytes, signal) {
+  const kept = await keptContent(file);
+  if (kept) {
+    onBytes(file.bytes);
+    return kept;
+  }
   const received = (await receive(file, "default", onBytes, signal)) ?? (await receive(file, "reload", onBytes, signal));
   if (!received) {
     throw loadError(file, "hash", "its content is not what the list of files says", "Reload the page; if it happens again, the site's copy is damaged");
   }
   const { bytes, compiled } = received;
-  return file.wasm ? (await compiled) ?? compile(file, bytes) : new Blob([bytes]);
+  const content = new Blob([bytes]);
+  noteFetched(file, content);
+  return file.wasm ? (await compiled) ?? compile(file, bytes) : content;
 }
 
 /** Bytes of `url` as JSON text, always asked for anew. @param {string} url @param {AbortSignal} [signal] */

@@ -1,4 +1,5 @@
 import { PagetrainError } from "../shared/errors.js";
+import { forgetKept } from "./kept_files.js";
 import { WorkerLink } from "./worker_link.js";
 
 const REVOKE_MS = 60_000; // by then the worker has read its script
@@ -18,6 +19,7 @@ export async function startWorker({ workerText, runtime, manifest, artifacts }, 
     return { link, opened: await link.call("start", { runtime, manifest, artifacts, backend }, { onProgress }) };
   } catch (error) {
     link?.close(error);
+    forgetKept();
     throw startError(error);
   }
 }

@@ -1,5 +1,6 @@
 /** Puts the page together: its frame, its four steps, what it listens to. */
 
+import { isAnythingKept } from "../module/kept_files.js";
 import { announcer, say } from "./announcer.js";
 import { offerClasses } from "./classes.js";
 import { h, place, setText } from "./elements.js";
@@ -85,6 +86,6 @@ offerClasses();
 arrive();
 changed();
 performance.mark("pagetrain-usable"); // what is dropped from here on is taken
-fetchAhead();
+isAnythingKept().then((kept) => kept || fetchAhead());
 start();
 setInterval(() => state.load.phase === "loading" && changed(), 1000);
