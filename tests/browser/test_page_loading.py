@@ -90,7 +90,9 @@ def test_file_that_does_not_arrive(new_studio: Opener, server: SimpleNamespace) 
         page.get_by_role("button", name="Fetch the rest").click()
         expect(failure).to_contain_text("no answer", timeout=START_MS)
     page.unroute(packages)
-    page.wait_for_function("() => performance.getEntriesByType('resource').some(({ name }) => name.includes('parameters.bin'))", timeout=START_MS)
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some(({ name }) => name.includes('parameters.bin'))", timeout=START_MS
+    )
     before = len(server.requests)
     page.get_by_role("button", name="Fetch the rest").click()
     studio.wait_ready()
