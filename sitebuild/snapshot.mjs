@@ -6,7 +6,6 @@ import { text } from "node:stream/consumers";
 import { loadPyodide } from "pyodide";
 
 const RUN_GAP = 64; // equal bytes between two different ones that are not worth a run of their own
-const FIRST_FILES = ["training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model"];
 
 /** Names of the worker's plain scripts. */
 async function workerScripts(names, exported) {
@@ -14,9 +13,9 @@ async function workerScripts(names, exported) {
   return new Function(`${texts.join("\n")}\nreturn { ${exported.join(", ")} };`)();
 }
 
-const { unpackTar, placeLibraries, placeOfArgumentCounter, SURROUNDINGS } = await workerScripts(
-  ["archive.js", "snapshot.js"],
-  ["unpackTar", "placeLibraries", "placeOfArgumentCounter", "SURROUNDINGS"],
+const { unpackTar, placeLibraries, placeOfArgumentCounter, SURROUNDINGS, FIRST_FILES } = await workerScripts(
+  ["archive.js", "snapshot.js", "handlers.js"],
+  ["unpackTar", "placeLibraries", "placeOfArgumentCounter", "SURROUNDINGS", "FIRST_FILES"],
 );
 
 /** As web/worker/python.js does it. */
