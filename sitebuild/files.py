@@ -72,13 +72,13 @@ def size_of(path: Path) -> int:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files below folder that are sources or results, sorted by path: no caches, no hidden files."""
+    """All files below folder that are sources or results, sorted by path: no caches, no hidden files, nothing that pip left behind."""
     found = (path for path in folder.rglob("*") if path.is_file())
     return sorted(path for path in found if not any(_is_litter(part) for part in path.relative_to(folder).parts))
 
 
 def _is_litter(part: str) -> bool:
-    return part.startswith(".") or part == "__pycache__" or part.endswith((".pyc", ".egg-info"))
+    return part.startswith(".") or part in ("__pycache__", "build") or part.endswith((".pyc", ".egg-info"))
 
 
 def _swap(half: Path, folder: Path) -> None:

@@ -16,7 +16,7 @@ _BUILD_SETTINGS = {"SOURCE_DATE_EPOCH": "315532800", "PYTHONHASHSEED": "0"}
 def make(output: Path, _report: Report) -> None:
     """Builds from a clean copy, because build tools leave folders in the source tree that they read again the next time."""
     with tempfile.TemporaryDirectory() as temporary:
-        for path in (path for path in files.files_below(SOURCE) if "build" not in path.parts[len(SOURCE.parts) :]):
+        for path in files.files_below(SOURCE):
             copy = Path(temporary) / path.relative_to(SOURCE)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)

@@ -65,7 +65,7 @@ def test_what_killed_runs_left_is_swept_up(tmp_path: Path) -> None:
 
 def test_litter_is_not_a_source(tmp_path: Path) -> None:
     """Caches, hidden files and build leftovers do not count as files of a folder."""
-    for name in ("b/x.py", "a.py", "__pycache__/a.pyc", ".DS_Store", "p.egg-info/PKG-INFO"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    for name in ("b/x.py", "a.py", "__pycache__/a.pyc", ".DS_Store", "p.egg-info/PKG-INFO", "build/lib/x.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     assert [path.relative_to(tmp_path).as_posix() for path in files.files_below(tmp_path)] == ["a.py", "b/x.py"]
