@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import pagetrain
 from pagetrain import compat
 from pagetrain.errors import InvalidInputError, ShapeMismatchError, StateError
 from tests.api.golden import TRACES, Golden, assert_close
@@ -108,18 +107,29 @@ def test_a_second_install_changes_nothing_and_uninstall_takes_all_away() -> None
     compat.uninstall()
 
 
-def test_it_refuses_where_the_real_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Installed, or imported already; nothing is registered then."""
-    for present in (True, False):
-        with monkeypatch.context() as patched:
-            patched.setattr(compat, "find_spec", lambda name, present=present: name if present else None)
-            for name in [name for name in sys.modules if name.partition(".")[0] == "onnxruntime"]:
-                patched.delitem(sys.modules, name)
-            if not present:
-                patched.setitem(sys.modules, "onnxruntime", pagetrain)
-            with pytest.raises(StateError, match="real onnxruntime can be imported"):
-                compat.install()
-            assert "onnxruntime.training" not in sys.modules
+@pytest.mark.parametrize("folder, told", [("training", "with a training module"), ("tools", "without a training module")])
+@pytest.mark.parametrize("imported", [False, True])
+def test_it_refuses_where_the_real_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, told: str, imported: bool) -> None:
+    """Installed, or imported already: the error says as what, which version, and whether it could train; nothing is registered then."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "onnxruntime"]:
+        monkeypatch.delitem(sys.modules, name)
+    files = {
+        "onnxruntime/__init__.py": "",
+        f"onnxruntime/{folder}/__init__.py": "",
+        "onnxruntime_some-9.8.7.dist-info/METADATA": "Metadata-Version: 2.1\nName: onnxruntime-some\nVersion: 9.8.7\n",
+        "onnxruntime_some-9.8.7.dist-info/top_level.txt": "onnxruntime\n",
+    }
+    for path, content in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(content, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    if imported:
+        spec = find_spec("onnxruntime")
+        assert spec is not None
+        monkeypatch.setitem(sys.modules, "onnxruntime", module_from_spec(spec))
+    with pytest.raises(StateError, match=f"real onnxruntime can be imported here \\(onnxruntime-some 9.8.7, {told}\\)"):
+        compat.install()
+    assert "onnxruntime.training" not in sys.modules
 
 
 def test_an_ort_value_is_its_array() -> None:

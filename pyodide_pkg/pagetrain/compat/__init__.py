@@ -7,6 +7,8 @@ differs stands in docs/migrating.md.
 from __future__ import annotations
 
 import sys
+from importlib.machinery import PathFinder
+from importlib.metadata import packages_distributions, version
 from importlib.util import find_spec
 
 from ..errors import StateError
@@ -23,10 +25,23 @@ def install() -> None:
     if _installed:
         return
     if ROOT in sys.modules or find_spec(ROOT) is not None:
-        raise StateError("The real onnxruntime can be imported here; uninstall it, or import pagetrain's classes by their own names.")
+        raise StateError(
+            f"The real onnxruntime can be imported here ({_found()}); run this in an environment without it, "
+            "or import pagetrain's classes by their own names."
+        )
     made = aliases()
     sys.modules.update(made)
     _installed.update(made)
+
+
+def _found() -> str:
+    """The real package in words: what it was installed as, which version, and whether it could train."""
+    spec = sys.modules[ROOT].__spec__ if ROOT in sys.modules else find_spec(ROOT)
+    folders = spec.submodule_search_locations if spec else None
+    trains = folders is not None and PathFinder.find_spec(f"{ROOT}.training", folders) is not None
+    names = sorted(set(packages_distributions().get(ROOT, ())))
+    installed = ", ".join(f"{name} {version(name)}" for name in names) or "of unknown version"
+    return f"{installed}, {'with' if trains else 'without'} a training module"
 
 
 def uninstall() -> None:
