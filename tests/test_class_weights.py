@@ -24,6 +24,8 @@ def test_numbers_by_name():
     "wanted, message",
     [
         ("even", "'even'"),
+        (2, "is 2, expected 'balanced' or a mapping"),
+        ([1, 2], r"is \[1, 2\], expected 'balanced' or a mapping"),
         ({"x": 1}, r"the classes \['x'\]"),
         ({"a": 0}, "'a' is 0"),
         ({"a": float("nan")}, "nan"),

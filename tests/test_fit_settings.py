@@ -1,9 +1,10 @@
 """The settings of one training."""
 
+import numpy as np
 import pytest
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.fit_settings import FitSettings, default_batch_size
+from pagetrain.fit_settings import FitSettings, default_batch_size, default_learning_rate
 
 PLAIN = {"batch_size": 8, "learning_rate": 0.01, "seed": 0}
 
@@ -12,6 +13,13 @@ def test_what_is_left_out_or_none_has_the_default():
     """Those that depend on the pictures are only made when they are needed."""
     made = FitSettings.of({"epochs": None, "learning_rate": 0.5, "seed": None}, lambda: default_batch_size(500), lambda: 1 / 0, 7)
     assert made == FitSettings(batch_size=16, learning_rate=0.5, seed=7)
+
+
+@pytest.mark.parametrize("size", [0, 1e-30, 1, 1e6, 1e9, 1e30, np.finfo(np.float32).max])
+def test_the_default_learning_rate_may_be_used(size):
+    """Whatever the features' size: nobody is told that a rate which nobody chose is out of its bounds."""
+    rate = default_learning_rate(np.full((3, 100), size, np.float32), head_only=True)
+    assert FitSettings(**{**PLAIN, "learning_rate": rate}).learning_rate == rate
 
 
 @pytest.mark.parametrize(

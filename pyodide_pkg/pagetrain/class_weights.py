@@ -19,11 +19,11 @@ def class_weights(wanted: ClassWeights, labels: Sequence[str], counts: Sequence[
     A mapping: what it says, 1 for a class it leaves out. A class without pictures has 1.
     Source: scikit-learn, compute_class_weight; King and Zeng 2001. Raises InvalidInputError for unknown classes and other values.
     """
-    if isinstance(wanted, str):
-        if wanted != BALANCED:
-            raise InvalidInputError(f"fit: class_weights is {wanted!r}, expected {BALANCED!r} or a mapping of class names to numbers.")
+    if wanted == BALANCED:
         filled = [count for count in counts if count]
         return np.array([sum(filled) / (len(filled) * count) if count else 1 for count in counts], np.float32)
+    if not isinstance(wanted, Mapping):
+        raise InvalidInputError(f"fit: class_weights is {wanted!r}, expected {BALANCED!r} or a mapping of class names to numbers.")
     unknown = sorted(set(wanted).difference(labels))
     if unknown:
         raise InvalidInputError(f"fit: class_weights names the classes {unknown}, but there are {list(labels)}.")

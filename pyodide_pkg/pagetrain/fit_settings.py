@@ -16,6 +16,7 @@ EPOCHS = 40
 VALIDATION = 0.2
 LOGIT_STEP = 0.5
 DEEP_LEARNING_RATE = 0.001
+LOWEST_LEARNING_RATE = 1e-8
 
 Schedule = Literal["linear", "cosine", "constant"]
 Monitor = Literal["accuracy", "loss"]
@@ -29,12 +30,13 @@ def default_batch_size(pictures: int) -> int:
 def default_learning_rate(rows: np.ndarray, head_only: bool) -> float:
     """For a head on features: what moves a logit by about half a unit per step, as AdamW moves each weight by about the rate.
 
-    rows: features, (N, width). Two digits. Where deeper layers are trained too: 0.001, ORT's default.
+    rows: features, (N, width). Two digits, from the lowest rate that may be asked for to 0.5. Where deeper layers are trained too: 0.001,
+    ORT's default.
     """
     if not head_only:
         return DEEP_LEARNING_RATE
     reach = float(np.abs(rows).sum(axis=1, dtype=np.float64).mean())
-    return float(f"{min(0.5, LOGIT_STEP / max(reach, 1.0)):.1e}")
+    return max(LOWEST_LEARNING_RATE, float(f"{min(0.5, LOGIT_STEP / max(reach, 1.0)):.1e}"))
 
 
 class FitOptions(TypedDict, total=False):
@@ -90,7 +92,7 @@ class FitSettings:
     def __post_init__(self) -> None:
         _check("epochs", self.epochs, int, 1, 10_000)
         _check("batch_size", self.batch_size, int, 1, 4096)
-        _check("learning_rate", self.learning_rate, float, 1e-8, 10)
+        _check("learning_rate", self.learning_rate, float, LOWEST_LEARNING_RATE, 10)
         _check("validation", self.validation, float, 0, 0.9)
         _check("seed", self.seed, int, 0, 2**63 - 1)
         _check_word("schedule", self.schedule, get_args(Schedule))
