@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pagetrain import kernels
 from pagetrain.errors import PagetrainError
 from pagetrain.graph import Graph, Model, Node, Shape, TensorType, ValueInfo
+from pagetrain.topology import reads
 
 from .forward import lift_constants, prepare
-from .gradient.path import FLOAT_TYPES
+from .gradient.path import FLOAT_TYPES, trace
 from .gradient.registry import rule_of
 from .layers import layers_of, parameters_of, weights_of
 from .onnx_io import infer_types
@@ -21,7 +21,7 @@ from .value_types import value_types
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """One op version of the model. runs: it has a kernel; trains: it has a gradient, or here no float goes through it."""
+    """One op version of the model. runs: it has a kernel; trains: a gradient comes back through it, or here no float goes through."""
 
     op: str
     count: int
@@ -82,26 +82,50 @@ def inspect(model: Model, trainable: Sequence[str] = ()) -> Inspection:
 
 def _ops(nodes: Sequence[Node], prepared: Graph) -> list[Op]:
     """prepared: what is left of `nodes` when functions are written out and constants computed; what is gone is no problem."""
+    left = {_id(node) for node in prepared.nodes}
     types = value_types(prepared)
-    left = {kernels.op_id(node.domain, node.op_type, node.since_version) for node in prepared.nodes}
-    through = [node for node in prepared.nodes if _holds_floats(node.inputs, types) and _holds_floats(node.outputs, types)]
-    differentiated = {kernels.op_id(node.domain, node.op_type, node.since_version) for node in through}
-    of = {kernels.op_id(node.domain, node.op_type, node.since_version): node for node in nodes}
-    counts = Counter(kernels.op_id(node.domain, node.op_type, node.since_version) for node in nodes)
+    makers = {name: index for index, node in enumerate(prepared.nodes) for name in node.outputs if name}
+    of: dict[str, list[Node]] = {}
+    for node in nodes:
+        of.setdefault(_id(node), []).append(node)
     return [
         Op(
             op,
-            counts[op],
-            op not in left or kernels.find(node.domain, node.op_type, node.since_version) is not None,
-            op not in differentiated or rule_of(node) is not None or is_recurrent(node),
+            len(same),
+            op not in left or kernels.find(same[0].domain, same[0].op_type, same[0].since_version) is not None,
+            all(_trains(node, replace(prepared, nodes=_left_of(node, prepared, makers)), types) for node in same),
         )
-        for op, node in sorted(of.items())
+        for op, same in sorted(of.items())
     ]
 
 
-def _holds_floats(names: Iterable[str], types: Mapping[str, TensorType]) -> bool:
-    """Whether one is of floats, or may be."""
-    return any(name and (name not in types or types[name].element in FLOAT_TYPES) for name in names)
+def _id(node: Node) -> str:
+    return kernels.op_id(node.domain, node.op_type, node.since_version)
+
+
+def _left_of(node: Node, prepared: Graph, makers: Mapping[str, int]) -> tuple[Node, ...]:
+    """The prepared nodes that make the node's outputs of what it reads: itself or its body, none if it was computed."""
+    given, todo, found = set(reads(node)), list(node.outputs), set[int]()
+    while todo:
+        index = makers.get(todo.pop())
+        if index is not None and index not in found:
+            found.add(index)
+            todo += [name for name in reads(prepared.nodes[index]) if name not in given]
+    return tuple(prepared.nodes[index] for index in sorted(found))
+
+
+def _trains(node: Node, left: Graph, types: Mapping[str, TensorType]) -> bool:
+    """Whether a gradient comes back from the node's floats to those that it reads, as far as there are any on both sides."""
+    read, made = _floats(reads(node), types), _floats(node.outputs, types)
+    if not (left.nodes and read and made):
+        return True
+    path = trace(left, types, read, made)
+    return bool(path.values.intersection(read)) and all(rule_of(one) is not None or is_recurrent(one) for one in path.nodes)
+
+
+def _floats(names: Iterable[str], types: Mapping[str, TensorType]) -> list[str]:
+    """Those that are of floats, or may be."""
+    return [name for name in names if name and (name not in types or types[name].element in FLOAT_TYPES)]
 
 
 def _prepared(model: Model) -> Graph:

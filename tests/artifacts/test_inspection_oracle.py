@@ -6,7 +6,7 @@ from onnx import helper
 from artifacts_tool.inspection import inspect
 from artifacts_tool.proto_reader import model_of
 
-from .small_models import model, network
+from .small_models import checked, model, network
 
 pytestmark = pytest.mark.oracle
 
@@ -35,3 +35,15 @@ def test_a_function_runs_and_trains_by_its_body():
     nodes = [helper.make_node("MeanVarianceNormalization", ["x"], ["h"], axes=[1]), helper.make_node("MatMul", ["h", "w"], ["y"])]
     found = inspect(model_of(model(nodes, {"x": ["N", 4]}, [("y", 1, ["N", 3])], {"w": (4, 3)})))
     assert {op.op: (op.runs, op.trains) for op in found.ops} == {":MatMul:13": (True, True), ":MeanVarianceNormalization:13": (True, True)}
+
+
+@pytest.mark.parametrize("op", ["Bernoulli", "Floor", "HardSwish"])
+def test_what_inspect_says_of_a_gradient_check_says(op):
+    """Weights behind an op that draws or moves in steps are blockers of check, and so the op does not train; its body or rule may say so."""
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node(op, ["h"], ["y"])]
+    made = model(nodes, {"x": ["N", 4]}, [("y", 1, ["N", 3])], {"w": (4, 3)})
+    (found,) = (one for one in inspect(model_of(made)).ops if one.op.split(":")[1] == op)
+    reasons = [blocker.why for blocker in checked(made, "w").blockers]
+    assert found.runs
+    assert found.trains == (op == "HardSwish")
+    assert found.trains != any("no gradient comes back" in why for why in reasons)
