@@ -15,6 +15,7 @@ PACKAGES = ("pagetrain", "pagetrain_ops", "pagetrain_accelerator")
 LAYERS = (
     ("errors", "names", "graph"),
     ("distributions",),
+    ("file_lock",),
     ("folding", "packing", "protobuf", "topology", "renaming", "file_set", "backend", "finite"),
     ("kernels",),
     ("ortformat", "onnxformat"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.file_set import write_files
+from pagetrain.file_set import place_of, write_files
 from pagetrain.ortformat.checkpoint import dump_offline, load_file, offline_files
+from pagetrain.ortformat.checkpoint_data import SUFFIX
 
 
 def save_checkpoint(
@@ -21,9 +21,9 @@ def save_checkpoint(
 ) -> None:
     """Writes (trainable, frozen) parameters as a checkpoint, from 1800 MiB on with a second file; nominal: names and types alone."""
     trainable, frozen = ({tensor.name: numpy_helper.to_array(tensor) for tensor in tensors} for tensors in parameters)
-    path = Path(path_to_checkpoint)
+    path = place_of(path_to_checkpoint, SUFFIX)
     nominal = {path.name: dump_offline(trainable, frozen, nominal=True)} if nominal_checkpoint else None
-    write_files(path.parent, nominal or offline_files(path.name, trainable, frozen))
+    write_files(path.parent, nominal or offline_files(path.name, trainable, frozen), label=path.name)
 
 
 def load_checkpoint_to_model(path_to_checkpoint: str | os.PathLike[str], model: onnx.ModelProto) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from .errors import InvalidInputError
+from .file_lock import alone
 
 Content = bytes | Sequence[bytes | memoryview]  # whole, or in pieces
 ARTIFACTS = "artifacts"
@@ -23,6 +25,11 @@ def unfinished_folder(directory: Path, label: str = ARTIFACTS) -> Path:
 def finished_folder(directory: Path, label: str = ARTIFACTS) -> Path:
     """Where files are all written, on their way to their places."""
     return directory / f".{label}.ready"
+
+
+def lock_file(directory: Path, label: str = ARTIFACTS) -> Path:
+    """What is there while files are being written, so that others wait."""
+    return directory / f".{label}.lock"
 
 
 def newest(directory: Path, name: str, label: str = ARTIFACTS) -> Path:
@@ -62,6 +69,13 @@ def _is_at(path: Path, file: BinaryIO | None) -> bool:
         return False
 
 
+def place_of(path: str | os.PathLike[str], second: str = "") -> Path:
+    """Where the file of that path is: of a link to a file the target, unless a second file (path + `second`) is beside the link itself."""
+    given = Path(path)
+    no_file, beside = given.exists() and not given.is_file(), second and os.path.lexists(f"{given}{second}")
+    return Path(os.path.realpath(given)) if given.is_symlink() and not no_file and not beside else given
+
+
 def size_of(content: Content) -> int:
     """Its bytes."""
     return sum(memoryview(piece).nbytes for piece in ([content] if isinstance(content, bytes) else content))
@@ -74,19 +88,19 @@ def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTI
 
     They are written to a folder inside, which takes another name when all are there, and are then moved out of it one by one. Whatever
     stops this before (disk full, an interrupt, the end of the process) leaves the folder's files as they were; whatever stops it after
-    leaves the rest to the next call, which moves them first; readers find them till then, see `opened`. Raises OSError;
-    InvalidInputError where a folder has the name of a file.
+    leaves the rest to the next call, which moves them first; readers find them till then, see `opened`. Calls for the same set wait for
+    each other, see `alone`. Replaced files keep their modes. Raises OSError; InvalidInputError where something else than a file has
+    the name of one.
     """
-    with _made(directory):
+    for name in files:
+        _check_place(directory / name)
+    with _made(directory), alone(lock_file(directory, label)):
         _finish(directory, label)
-        taken = [name for name in files if (directory / name).is_dir()]
-        if taken:
-            raise InvalidInputError(f"{directory / taken[0]} is a folder, where a file is to be written; take it away.")
         unfinished = unfinished_folder(directory, label)
         try:
             unfinished.mkdir()
             for name, content in files.items():
-                _write(unfinished / name, content)
+                _write(unfinished / name, content, directory / name)
             unfinished.rename(finished_folder(directory, label))
         finally:
             _remove(unfinished)
@@ -97,8 +111,18 @@ def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTI
             raise
 
 
-def _write(path: Path, content: Content) -> None:
+def _check_place(path: Path) -> None:
+    """Raises InvalidInputError for what is there and is not a file: a folder, a device, a pipe; or a link to one."""
+    if path.exists() and not path.is_file():
+        kind = "folder" if path.is_dir() else "device, a pipe or a socket"
+        raise InvalidInputError(f"{path} is a {kind}, where a file is to be written; give another path, or take it away.")
+
+
+def _write(path: Path, content: Content, replaced: Path) -> None:
     with path.open("wb") as file:
+        if replaced.is_file():
+            with suppress(OSError):  # a file system without modes
+                path.chmod(stat.S_IMODE(replaced.stat().st_mode))
         file.writelines([content] if isinstance(content, bytes) else content)
         file.flush()
         os.fsync(file.fileno())

@@ -55,6 +55,33 @@ def test_a_state_of_many_bytes_is_saved_in_two_files(tmp_path: Path) -> None:
     assert not needs_data_file({"w": SHOWN}, (1 << 20) + 1)
 
 
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    """By saves and loads, in one file or two, whether its target is there or not; the link stays."""
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "state")
+    for external_from in (1 << 30, 1):
+        checkpoint.save_files(CheckpointData({"w": SHOWN + external_from}, {}), link, external_from)
+        assert link.is_symlink()
+        for path in (link, tmp_path / "state"):
+            assert np.array_equal(checkpoint.load_file(path).trainable["w"], SHOWN + external_from)
+    assert {path.name for path in tmp_path.iterdir()} == {"link", "state", "state.data"}
+
+
+def test_links_to_both_files_are_a_pair(tmp_path: Path, copied: Path) -> None:
+    """As caches keep them, under names that do not belong together; what is saved there takes the links' places."""
+    links = tmp_path / "links"
+    links.mkdir()
+    for number, name in enumerate(("state", "state.data")):
+        (tmp_path / name).rename(tmp_path / f"{number}")
+        (links / name).symlink_to(tmp_path / f"{number}")
+    state = checkpoint.load_file(links / "state")
+    whole = [(tmp_path / name).read_bytes() for name in "01"]
+    assert state.trainable.keys() == checkpoint.load_file(REAL / "state").trainable.keys()
+    checkpoint.save_files(state, links / "state")
+    assert [(links / name).read_bytes() for name in ("state", "state.data")] == whole
+    assert checkpoint.load_file(links / "state").trainable.keys() == state.trainable.keys()
+
+
 @pytest.mark.parametrize("moves", [0, 1])
 def test_a_save_that_ends_between_two_moves_is_read_as_one(moves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both files are the new ones, although none or one of them has come to its place; the next save clears up."""

@@ -58,7 +58,7 @@ class CheckpointState:
     def save_checkpoint(cls, state: CheckpointState, checkpoint_uri: str | os.PathLike[str], include_optimizer_state: bool = False) -> None:
         """Writes state.to_bytes(include_optimizer_state) to that path; the values of a large state, or one that came so, to <path>.data.
 
-        A save that fails leaves the files from before.
+        A save that fails leaves the files from before; links are followed, modes kept, and who else saves there at once is waited for.
         """
         codec.save_files(state._saved(include_optimizer_state, False), checkpoint_uri)
 

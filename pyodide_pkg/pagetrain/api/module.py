@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..cut import find_cut
 from ..errors import InvalidInputError, ShapeMismatchError, StateError
-from ..file_set import write_files
+from ..file_set import place_of, write_files
 from ..graph import ValueInfo
 from .checkpoint_state import CheckpointState
 from .inference_graph import inference_graph
@@ -173,7 +172,7 @@ class Module:
         graph = inference_graph(self._eval.graph, graph_output_names, values)
         from .. import onnxformat
 
-        path = Path(inference_model_uri)
+        path = place_of(inference_model_uri)
         write_files(path.parent, {path.name: onnxformat.dump_pieces(replace(self._eval_model, graph=graph))}, label=path.name)
 
     def describe(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 from ..errors import FormatError
-from ..file_set import Content, opened, write_files
+from ..file_set import Content, opened, place_of, write_files
 from . import tensor
 from .checkpoint_data import EXTERNAL_FROM, INLINE_BELOW, SUFFIX, DataFile, mapped, needs_data_file
 from .schema import CHECKPOINT_IDENTIFIER, CHECKPOINT_VERSION
@@ -51,10 +50,11 @@ def load_file(path: str | os.PathLike[str]) -> CheckpointData:
 
     Both are of the same save, even if the process that saved them ended between the two, or saves again meanwhile.
     """
-    folder, name = Path(path).parent, Path(path).name
+    place = place_of(path, SUFFIX)
+    folder, name = place.parent, place.name
     second_name = f"{name}{SUFFIX}"
     with opened(folder, (name, second_name), label=name) as (first, second):
-        return load(first.read() if first else Path(path).read_bytes(), lambda: mapped(second, second_name))
+        return load(first.read() if first else place.read_bytes(), lambda: mapped(second, second_name))
 
 
 def load(data: bytes | bytearray | memoryview, second_file: Callable[[], memoryview] | None = None) -> CheckpointData:
@@ -171,15 +171,19 @@ def state_pieces(checkpoint: CheckpointData, data_file: DataFile | None = None) 
 
 
 def save_files(checkpoint: CheckpointData, path: str | os.PathLike[str], external_from: int = EXTERNAL_FROM) -> None:
-    """Writes what a CheckpointState saves: <path>, and <path>.data for a large state or one that came so. All or nothing."""
+    """Writes what a CheckpointState saves: <path>, and <path>.data for a large state or one that came so. All or nothing.
+
+    Links are followed, modes kept, and others who save there are waited for: see `place_of` and `write_files`.
+    """
     parameters = {**checkpoint.trainable, **checkpoint.frozen}
     external = not checkpoint.is_nominal and (checkpoint.has_external_data or needs_data_file(parameters, external_from))
     data_file = DataFile() if external else None
-    name = Path(path).name
+    place = place_of(path, SUFFIX)
+    name = place.name
     files: dict[str, Content] = {name: state_pieces(checkpoint, data_file)}
     if data_file:
         files[f"{name}{SUFFIX}"] = data_file.pieces
-    write_files(Path(path).parent, files, label=name)
+    write_files(place.parent, files, label=name)
 
 
 def _size(*arrays: Mapping[str, np.ndarray]) -> int:
