@@ -92,6 +92,15 @@ def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_written(t
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
+def test_the_systems_errors_name_the_file_that_was_asked_for(tmp_path):
+    """Not the ones on the way to it, whose names are longer, here too long."""
+    name = "n" * 255
+    with pytest.raises(OSError, match="name too long") as raised:
+        write_files(tmp_path, {name: b"new"}, label=name)
+    assert raised.value.filename == str(tmp_path / name)
+    assert contents(tmp_path) == {}
+
+
 SAVER = """
 import sys
 from pathlib import Path

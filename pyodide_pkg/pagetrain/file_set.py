@@ -94,7 +94,7 @@ def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTI
     """
     for name in files:
         _check_place(directory / name)
-    with _made(directory), alone(lock_file(directory, label)):
+    with _made(directory), _told_of(directory / next(iter(files), "")), alone(lock_file(directory, label)):
         _finish(directory, label)
         unfinished = unfinished_folder(directory, label)
         try:
@@ -109,6 +109,17 @@ def write_files(directory: Path, files: Mapping[str, Content], label: str = ARTI
         except KeyboardInterrupt:
             _finish(directory, label)
             raise
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
+    """The system's errors name this path, not the files on the way to it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def _check_place(path: Path) -> None:
