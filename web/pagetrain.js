@@ -235,7 +235,7 @@ export class Pagetrain extends EventTarget {
     return new Blob([data], { type: "application/octet-stream" });
   }
 
-  /** Ends the workers and lets go of all that is kept. Calls in flight reject. */
+  /** Ends the workers and lets go of all that is kept. Calls in flight reject, and so does `ready` if Python still starts. */
   dispose() {
     if (this.state === "disposed") return;
     this.#end();

@@ -17,6 +17,7 @@ export class LivingWorker {
   #link = null;
   /** @type {WorkerLink | null} */
   #current = null;
+  #end = new AbortController();
   /** Of the worker that the next start replaces. */
   #deathCause = "";
   /** @type {State} */
@@ -56,18 +57,19 @@ export class LivingWorker {
     return this.#link;
   }
 
-  /** The end of it; calls in flight reject. */
+  /** The end of it, also of a start under way; calls in flight reject. */
   dispose() {
     this.#setState("disposed");
-    this.#current?.close(disposedError());
+    this.#end.abort(disposedError());
     this.#current = this.#link = null;
     this.#parts = /** @type {any} */ (null);
   }
 
   async #start(onProgress) {
-    const { link, opened } = await startWorker(this.#parts, this.#backend, { onProgress, onDeath: (error) => this.#restart(error) });
+    const { signal } = this.#end;
+    const { link, opened } = await startWorker(this.#parts, this.#backend, { onProgress, onDeath: (error) => this.#restart(error), signal });
     await this.#giveBack(link);
-    if (this.state === "disposed") link.close(disposedError());
+    signal.throwIfAborted();
     this.#current = link;
     this.opened = opened;
     this.#setState("ready");

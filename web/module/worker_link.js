@@ -37,7 +37,8 @@ export class WorkerLink {
     port.onmessage = ({ data }) => this.#receive(data);
     port.onerror = (event) => {
       event.preventDefault?.(); // it is answered here; the page's console stays clean
-      this.#die(event.message || "its script could not be started");
+      if (event.message) this.#die(event.message);
+      else this.#die("its script could not be started", "refused"); // an error in the script has a message
     };
     port.onmessageerror = () => this.#die("a message could not be read");
   }
@@ -84,9 +85,9 @@ export class WorkerLink {
     else call.reject(PagetrainError.from(message.error));
   }
 
-  #die(reason) {
+  #die(reason, code = "") {
     if (this.dead) return;
-    this.close(new PagetrainError("worker", `${this.what} stopped: ${reason}.`, { detail: { cause: reason } }));
+    this.close(new PagetrainError("worker", `${this.what} stopped: ${reason}.`, { code, detail: { cause: reason } }));
     this.onDeath(/** @type {any} */ (this.dead));
   }
 
