@@ -13,9 +13,9 @@ async function workerScripts(names, exported) {
   return new Function(`${texts.join("\n")}\nreturn { ${exported.join(", ")} };`)();
 }
 
-const { unpackTar, placeLibraries, placeOfArgumentCounter, SURROUNDINGS, FIRST_FILES } = await workerScripts(
-  ["archive.js", "snapshot.js", "handlers.js"],
-  ["unpackTar", "placeLibraries", "placeOfArgumentCounter", "SURROUNDINGS", "FIRST_FILES"],
+const { filesOfTar, unpackTar, placeLibraries, placeOfArgumentCounter, SURROUNDINGS, FIRST_FILES } = await workerScripts(
+  ["damaged.js", "archive.js", "snapshot.js", "handlers.js"],
+  ["filesOfTar", "unpackTar", "placeLibraries", "placeOfArgumentCounter", "SURROUNDINGS", "FIRST_FILES"],
 );
 
 /** As web/worker/python.js does it. */
@@ -23,7 +23,7 @@ async function boot({ library, archives }, options = {}) {
   const contents = await Promise.all(archives.map(async (path) => new Uint8Array(await readFile(path))));
   return loadPyodide({
     stdLibURL: library,
-    fsInit: async (FS, { sitePackages }) => contents.forEach((archive) => unpackTar(FS, sitePackages, archive)),
+    fsInit: async (FS, { sitePackages }) => contents.forEach((archive) => unpackTar(FS, sitePackages, filesOfTar(archive))),
     ...SURROUNDINGS,
     ...options,
   });

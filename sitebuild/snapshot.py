@@ -34,7 +34,7 @@ def make(output: Path, _report: Report) -> None:
 
 def inputs() -> list[Path]:
     worker = paths.ROOT / "web/worker"
-    return [_SCRIPT, *(worker / name for name in ("archive.js", "snapshot.js", "handlers.js"))]
+    return [_SCRIPT, *(worker / name for name in ("damaged.js", "archive.js", "snapshot.js", "handlers.js"))]
 
 
 def _run(task: str, given: Mapping[str, Any]) -> str:

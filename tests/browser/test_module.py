@@ -166,6 +166,25 @@ def test_classes_keep_what_they_learnt(trained: dict[str, Any], loaded: Page) ->
     assert answers["again"] == 1
 
 
+def test_every_name_can_have_a_weight(trained: dict[str, Any], loaded: Page) -> None:
+    """Also those that every JavaScript object has already; a weight of another class still is refused by name."""
+    names = ["constructor", "toString", "__proto__", "hasOwnProperty", *LABELS]
+    history, message = loaded.evaluate(
+        """async ([names, labels]) => {
+          await pt.setClasses(names);
+          const classWeights = Object.fromEntries(names.map((name, index) => [name, index + 1]));
+          const history = await pt.train({ epochs: 2, seed: 1, classWeights });
+          const message = await pt.train({ classWeights: { ...classWeights, valueOf: 1 } }).catch(({ message }) => message);
+          await pt.setClasses(labels);
+          await pt.train({ seed: 1 });
+          return [history, message];
+        }""",
+        [names, LABELS],
+    )
+    assert len(history["epochs"]) == 2
+    assert "names the classes ['valueOf']" in message
+
+
 def test_stopped_training(trained: dict[str, Any], loaded: Page) -> None:
     """A signal ends training early, the history says so and the model still answers; an aborted signal starts nothing."""
     outcome = loaded.evaluate(
@@ -293,6 +312,28 @@ def test_dispose(host: SimpleNamespace, page: Page) -> None:
     end = time.monotonic() + 20
     while page.workers and time.monotonic() < end:  # the browser tells of each a moment later
         page.wait_for_function("true", polling=100)
+    assert page.workers == []
+
+
+def test_dispose_during_the_start(host: SimpleNamespace, page: Page) -> None:
+    """Python's worker is not waited for: `ready` rejects as every call does, and no worker runs on."""
+    page.goto(host.url + "host.html")
+    kinds = page.evaluate(
+        """async ([artifacts]) => {
+          const { Pagetrain } = await import('./pagetrain.js');
+          const pt = await Pagetrain.load({ artifacts });
+          const state = pt.state;
+          const { ready } = pt;
+          pt.dispose();
+          const kindOf = (promise) => promise.then(() => 'done', ({ kind }) => kind);
+          return [state, await kindOf(ready), await kindOf(pt.ready), pt.state];
+        }""",
+        [ARTIFACTS],
+    )
+    assert kinds == ["starting", "StateError", "StateError", "disposed"]
+    end = time.monotonic() + 20
+    while page.workers and time.monotonic() < end:
+        page.wait_for_function("() => true", polling=100)
     assert page.workers == []
 
 

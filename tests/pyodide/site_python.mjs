@@ -8,8 +8,8 @@ import { exitWith } from "./start.mjs";
 
 await exitWith(async () => {
   const { runtime, script, digest } = JSON.parse(process.argv[2]);
-  const names = ["unpackTar", "Snapshot", "placeOfArgumentCounter", "SURROUNDINGS"];
-  const { unpackTar, Snapshot, placeOfArgumentCounter, SURROUNDINGS } = workerScope(["archive.js", "snapshot.js"], names);
+  const names = ["filesOfTar", "unpackTar", "Snapshot", "placeOfArgumentCounter", "SURROUNDINGS"];
+  const { filesOfTar, unpackTar, Snapshot, placeOfArgumentCounter, SURROUNDINGS } = workerScope(["damaged.js", "archive.js", "snapshot.js"], names);
   const [packages, bytes] = await Promise.all(["packages.tar", "python.snapshot"].map(async (name) => new Uint8Array(await readFile(`${runtime}/${name}`))));
   const snapshot = new Snapshot(bytes);
   await import("pyodide/pyodide.asm.js");
@@ -19,7 +19,7 @@ await exitWith(async () => {
     stdLibURL: `${runtime}/python_stdlib.zip`,
     ...SURROUNDINGS,
     _loadSnapshot: new Uint8Array(1),
-    fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, packages),
+    fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, filesOfTar(packages)),
   });
   console.log(digest ? JSON.stringify([snapshot.head.sha256, restored]) : pyodide.runPython(await readFile(script, "utf8")));
   return 0;

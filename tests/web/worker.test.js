@@ -48,7 +48,7 @@ async function startedHandlers(parameters) {
       return name === "embed" ? { features: new Uint8Array(4) } : name === "headState" ? { data: "head" } : {};
     },
   };
-  Object.assign(globalThis, { Python: { start: async () => python }, JpegDecoder: class {}, closeNetwork() {}, self: {} });
+  Object.assign(globalThis, { Python: { start: async () => python }, JpegDecoder: class {}, closeNetwork: () => new Promise(() => {}), self: {} });
   const { Handlers } = workerScope(["training.js", "handlers.js"], ["Handlers"]);
   const handlers = new Handlers();
   const artifacts = Object.fromEntries(["training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model"].map((name) => [name, new Blob([])]));
@@ -63,6 +63,16 @@ test("Python gets no parameters where nothing asks for them, and another refusal
   handlers.put({ key: "k", label: "a", features: new Float32Array(1) });
   await assert.rejects(handlers.answer({ key: "k", features: new Float32Array(1) }), /train first/);
   assert.deepEqual(fed, []);
+});
+
+test("class weights reach Python as a Map, which every class name can be a key of; what is no plain object as it is", async () => {
+  const { handlers, python } = await startedHandlers(new Uint8Array());
+  const given = [];
+  python.call = (name, options) => (given.push(options?.classWeights), name === "fitNext" ? { done: true, history: {} } : { data: "" });
+  const names = ["constructor", "toString", "hasOwnProperty", "__proto__", "b"];
+  const weights = Object.fromEntries(names.map((name, index) => [name, index + 1]));
+  for (const classWeights of [weights, "balanced", [1], null]) await handlers.train({ options: { classWeights } }, { report() {}, stopped: () => false });
+  assert.deepEqual(given.filter((one) => one !== undefined), [new Map(names.map((name, index) => [name, index + 1])), "balanced", [1], null]);
 });
 
 test("the first call that needs the parameters waits until Python has the whole file, piece by piece and once", async () => {
@@ -97,6 +107,20 @@ test("the closed network gives the files it was handed and nothing else", async 
   for (const url of [`${RUNTIME_URL}other`, "https://example.invalid/", "a.txt"]) await assert.rejects(scope.fetch(url), TypeError);
 });
 
+test("WebAssembly that cannot be instantiated ends the wait for Python at once, with the cause", async () => {
+  Object.assign(globalThis, { PYODIDE_LOCK: { packages: {} } });
+  const { closeNetwork, RUNTIME_URL } = workerScope(["network.js"], ["closeNetwork", "RUNTIME_URL"]);
+  const scope = { WebAssembly: {} };
+  // Imports a function "m" "f" of type [] -> []: sections 1 and 2 of the binary format.
+  const module = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 2, 7, 1, 1, 0x6d, 1, 0x66, 0, 0]));
+  const broken = closeNetwork([{ path: "b.wasm", content: module }], scope);
+  const instantiate = (imports) => scope.WebAssembly.instantiateStreaming(scope.fetch(`${RUNTIME_URL}b.wasm`), imports);
+  await instantiate({ m: { f() {} } });
+  assert.equal(await Promise.race([broken, new Promise((resolve) => setTimeout(resolve, 10, "waits"))]), "waits");
+  await instantiate({ m: {} }).catch(() => {}); // as Pyodide does
+  await assert.rejects(broken, WebAssembly.LinkError);
+});
+
 /** One file as POSIX's pax(1) lays it out: 512 bytes of header in octal and text, then the contents in whole blocks. */
 function tarMember(name, text, folder = "") {
   const bytes = new Uint8Array(512 + Math.ceil(text.length / 512) * 512);
@@ -110,17 +134,69 @@ function tarMember(name, text, folder = "") {
 }
 
 test("an archive's files are written below a folder, as views and each folder once", () => {
-  const { unpackTar } = workerScope(["archive.js"], ["unpackTar"]);
+  const { filesOfTar, unpackTar } = workerScope(["damaged.js", "archive.js"], ["filesOfTar", "unpackTar"]);
   const [folders, files] = [[], {}];
   const FS = { mkdirTree: (path) => folders.push(path), writeFile: (path, contents, { canOwn }) => { files[path] = canOwn && contents; } };
   const [long, whole] = ["n".repeat(100), "x".repeat(1024)];
   const members = [tarMember("a/b.txt", "hello"), tarMember("a/empty", ""), tarMember("a/whole", whole), tarMember(long, "deep", "f/g")];
   const archive = new Uint8Array([...members.flat(), ...new Uint8Array(1024)]);
-  unpackTar(FS, "/lib", archive);
+  unpackTar(FS, "/lib", filesOfTar(archive));
   const texts = Object.fromEntries(Object.entries(files).map(([path, contents]) => [path, new TextDecoder().decode(contents)]));
   assert.deepEqual(texts, { "/lib/a/b.txt": "hello", "/lib/a/empty": "", "/lib/a/whole": whole, [`/lib/f/g/${long}`]: "deep" });
   assert.deepEqual(folders, ["/lib/a", "/lib/f/g"]);
   assert.equal(files["/lib/a/b.txt"].buffer, archive.buffer);
+});
+
+const isDamaged = (file, what) => ({ fields }) =>
+  fields.code === "damaged" && fields.message.startsWith(`${file} is damaged or of another build: `) && what.test(fields.message);
+
+const changed = (bytes, at, value) => bytes.map((byte, index) => (index === at ? value : byte));
+
+test("a damaged archive is named, with what is wrong", () => {
+  const { filesOfTar } = workerScope(["damaged.js", "archive.js"], ["filesOfTar"]);
+  const read = (bytes) => () => [...filesOfTar(new Uint8Array(bytes))];
+  const [one, end] = [tarMember("a", "hello"), new Array(1024).fill(0)];
+  assert.equal(read([...one, ...end])().length, 1);
+  for (const [bytes, what] of [
+    [[], /no files/], [end, /no files/], [one, /no end/], [one.slice(0, 300), /ends within a/], [one.slice(0, 516), /ends within a/],
+    [one.slice(0, 100), /byte 0/], [[...one, ...new Array(512).fill(7), ...end], /byte 1024/],
+    [changed(one, 124, 122), /ends within a/], // "z" is no octal digit
+  ]) assert.throws(read(bytes), isDamaged("packages.tar", what));
+});
+
+const HEAD = { memoryBytes: 131072, tableLength: 1, freeTableIndexes: [], libraries: [], globals: {}, functions: [], hiwire: {}, runs: 2 };
+
+/** A snapshot file by its own description: head, pairs of address and length, and the bytes of the runs. */
+function snapshotFile(head, places = [0, 4, 131070, 2], bytes = 6) {
+  const text = typeof head === "string" ? head : JSON.stringify(head);
+  const padded = new TextEncoder().encode(text.padEnd(Math.ceil(text.length / 4) * 4));
+  const words = (numbers) => new Uint8Array(new Uint32Array(numbers).buffer);
+  return new Uint8Array([...words([padded.length]), ...padded, ...words(places), ...new Array(bytes).fill(9)]);
+}
+
+test("a damaged snapshot is named, with what is wrong", () => {
+  const { Snapshot } = workerScope(["damaged.js", "snapshot.js"], ["Snapshot"]);
+  const whole = snapshotFile(HEAD);
+  assert.deepEqual(new Snapshot(whole).head, HEAD);
+  for (const [bytes, what] of [
+    [whole.subarray(0, 0), /ends within its head/], [whole.subarray(0, 3), /ends within its head/], [whole.subarray(0, 40), /ends within its head/], [changed(whole, 3, 255), /ends within its head/],
+    [snapshotFile("{"), /not JSON/], [snapshotFile("null"), /no usable memoryBytes, tableLength, runs/], [snapshotFile("7"), /no usable memoryBytes/],
+    ...Object.keys(HEAD).map((key) => [snapshotFile({ ...HEAD, [key]: "x" }), new RegExp(`no usable ${key}$`)]),
+    [snapshotFile({ ...HEAD, memoryBytes: 131071 }), /no usable memoryBytes/], [snapshotFile({ ...HEAD, runs: -1 }), /no usable runs/],
+    [snapshotFile({ ...HEAD, runs: 4 }), /list of its runs/], [snapshotFile({ ...HEAD, memoryBytes: 65536 }), /run 1 lies outside/],
+    [snapshotFile(HEAD, [0, 4, 131071, 2]), /run 1 lies outside/], [snapshotFile(HEAD, [0, 4, 0, 3]), /7 bytes, and 6 are there/],
+    [whole.subarray(0, whole.length - 1), /6 bytes, and 5 are there/],
+  ]) assert.throws(() => new Snapshot(bytes), isDamaged("python.snapshot", what), String(what));
+});
+
+test("a snapshot's bytes go to their addresses", async () => {
+  const { Snapshot } = workerScope(["damaged.js", "snapshot.js"], ["Snapshot"]);
+  const memory = new ArrayBuffer(131072);
+  const table = { length: 1, grow() {} };
+  const module = { API: {}, HEAPU8: new Uint8Array(memory), HEAP32: new Int32Array(memory), GOT: {}, wasmTable: table, freeTableIndexes: [], _PyEM_CountArgsPtr: 0, __PyRuntime: 64, __PyEM_EMSCRIPTEN_COUNT_ARGS_OFFSET: 128 };
+  await new Snapshot(snapshotFile(HEAD)).continued(async () => module)({});
+  assert.deepEqual(module.API.restoreSnapshot(), HEAD.hiwire);
+  assert.deepEqual(Array.from(module.HEAPU8.entries()).filter(([, byte]) => byte === 9).map(([at]) => at), [0, 1, 2, 3, 131070, 131071]);
 });
 
 test("Python's verdict decides who makes the pixels; a JPEG that the decoder cannot do is left to Python", async () => {

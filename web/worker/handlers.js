@@ -15,8 +15,8 @@ class Handlers {
     step("python", 0);
     const contentOf = (name) => runtime.find(({ path }) => path === name).content;
     this.#jpeg = new JpegDecoder(contentOf("mozjpeg_dec.wasm"));
-    closeNetwork(runtime, self);
-    this.#python = await Python.start(contentOf("python.snapshot"), contentOf("packages.tar"));
+    const broken = closeNetwork(runtime, self);
+    this.#python = await Promise.race([Python.start(contentOf("python.snapshot"), contentOf("packages.tar")), broken]);
     step("model", 1);
     const opened = this.#python.call("open", { manifest, backend: backend === "auto" ? "" : backend, files: await bytesOf(artifacts, FIRST_FILES) });
     this.#parameters = artifacts.parameters;
@@ -75,7 +75,7 @@ class Handlers {
   }
 
   async train({ options }, { report, stopped }) {
-    const counts = await this.#ask("fitStart", options);
+    const counts = await this.#ask("fitStart", byName(options));
     const history = await train(this.#python, counts, report, stopped);
     return { value: { history, head: await this.#head() } };
   }
@@ -122,6 +122,13 @@ class Handlers {
       this.#python.call("feedParameters", { chunk: new Uint8Array(chunk) });
     }
   }
+}
+
+/** Class weights as a Map: Pyodide takes an object with a class "constructor" for something else than plain. */
+function byName(options) {
+  const { classWeights } = options;
+  const isPlain = typeof classWeights === "object" && classWeights !== null && Object.getPrototypeOf(classWeights) === Object.prototype;
+  return isPlain ? { ...options, classWeights: new Map(Object.entries(classWeights)) } : options;
 }
 
 async function bytesOf(files, names) {

@@ -3,8 +3,11 @@
 const RUNTIME_URL = "https://runtime.invalid/"; // .invalid: a name that can never exist
 
 /**
+ * What this returns rejects when Pyodide's own WebAssembly cannot be started, which Pyodide would only write to the console; it never
+ * settles otherwise.
+ *
  * @param {import("../shared/protocol.js").RuntimeFile[]} files
- * @param {any} scope the worker's global object
+ * @param {any} scope the worker's global object @returns {Promise<never>}
  */
 function closeNetwork(files, scope) {
   const contents = new Map(files.map(({ path, content }) => [RUNTIME_URL + path, content]));
@@ -15,8 +18,15 @@ function closeNetwork(files, scope) {
     return content instanceof WebAssembly.Module ? content : new Response(content);
   };
   // Pyodide hands what fetch gave for its .wasm to this: the page compiled it already.
-  scope.WebAssembly.instantiateStreaming = async (source, imports) => {
-    const module = await source;
-    return { module, instance: await WebAssembly.instantiate(module, imports) };
-  };
+  return new Promise((_, reject) => {
+    scope.WebAssembly.instantiateStreaming = async (source, imports) => {
+      try {
+        const module = await source;
+        return { module, instance: await WebAssembly.instantiate(module, imports) };
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    };
+  });
 }

@@ -10,17 +10,19 @@ class Python {
 
   /**
    * Goes on from the snapshot; the page fetched and checked every file. The packages are put where Python finds them: nothing is installed.
+   * Throws `damaged`.
    *
    * @param {Blob} snapshot @param {Blob} packages an archive
    */
   static async start(snapshot, packages) {
-    const archive = bytesIn(packages);
-    _createPyodideModule = new Snapshot(await bytesIn(snapshot)).continued(_createPyodideModule);
+    const [memory, archive] = await Promise.all([snapshot, packages].map(bytesIn));
+    const files = [...filesOfTar(archive)]; // here, where a damaged one ends the start: Pyodide would lose the error
+    _createPyodideModule = new Snapshot(memory).continued(_createPyodideModule);
     const pyodide = await loadPyodide({
       indexURL: RUNTIME_URL,
       ...SURROUNDINGS,
       _loadSnapshot: new Uint8Array(1), // says only that there is one
-      fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, await archive),
+      fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, files),
       stdin: () => null,
       stdout: (line) => console.debug(line),
       stderr: (line) => console.debug(line),

@@ -16,18 +16,21 @@ const SURROUNDINGS = { _sysExecutable: "python", env: { HOME: "/", LANG: "C.UTF-
  *   hiwire: what Python holds of JavaScript; sha256: of the whole memory, with 0 for the argument counter
  */
 
+const SNAPSHOT = "python.snapshot";
+const WASM_PAGE = 65536; // bytes
+
 class Snapshot {
-  #bytes;
-  #runsBegin;
+  /** @type {[number, Uint8Array][]} address and bytes */
+  #runs;
   /** @type {Head} */
   head;
 
-  /** @param {Uint8Array} bytes a snapshot file */
+  /** Throws `damaged`. @param {Uint8Array} bytes a snapshot file */
   constructor(bytes) {
-    const headBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-    this.#bytes = bytes;
-    this.#runsBegin = 4 + headBytes;
-    this.head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, this.#runsBegin)));
+    const runsBegin = 4 + (bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true));
+    if (runsBegin > bytes.length) throw damaged(SNAPSHOT, "it ends within its head");
+    this.head = checkedHead(bytes.subarray(4, runsBegin));
+    this.#runs = runsOf(this.head, bytes.subarray(runsBegin));
   }
 
   /**
@@ -41,24 +44,47 @@ class Snapshot {
       const module = await create(settings);
       module.API.restoreSnapshot = () => {
         placeLibraries(module, this.head);
-        this.#fill(module.HEAPU8);
+        for (const [address, run] of this.#runs) module.HEAPU8.set(run, address);
         module.HEAP32[placeOfArgumentCounter(module)] = module._PyEM_CountArgsPtr;
         return this.head.hiwire;
       };
       return module;
     };
   }
+}
 
-  #fill(memory) {
-    const { runs } = this.head;
-    const places = new Uint32Array(this.#bytes.slice(this.#runsBegin, this.#runsBegin + 8 * runs).buffer);
-    let at = this.#runsBegin + 8 * runs;
-    for (let run = 0; run < runs; run += 1) {
-      const length = places[2 * run + 1];
-      memory.set(this.#bytes.subarray(at, at + length), places[2 * run]);
-      at += length;
-    }
+/** @param {Uint8Array} bytes JSON @returns {Head} */
+function checkedHead(bytes) {
+  let head;
+  try {
+    head = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw damaged(SNAPSHOT, "its head is not JSON");
   }
+  const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+  const isObject = (value) => typeof value === "object" && value !== null;
+  const keys = {
+    memoryBytes: (value) => isCount(value) && value % WASM_PAGE === 0, tableLength: isCount, runs: isCount, freeTableIndexes: Array.isArray,
+    libraries: Array.isArray, functions: Array.isArray, globals: isObject, hiwire: isObject,
+  };
+  const wrong = Object.keys(keys).filter((key) => !keys[key](head?.[key]));
+  if (wrong.length > 0) throw damaged(SNAPSHOT, `its head has no usable ${wrong.join(", ")}`);
+  return head;
+}
+
+/** Address and bytes of each run. @param {Head} head @param {Uint8Array} bytes of the file behind its head @returns {[number, Uint8Array][]} */
+function runsOf({ runs, memoryBytes }, bytes) {
+  let at = 8 * runs;
+  if (at > bytes.length) throw damaged(SNAPSHOT, "it ends within the list of its runs");
+  const places = new Uint32Array(bytes.slice(0, at).buffer);
+  const found = Array.from({ length: runs }, (_, run) => {
+    const [address, length] = places.subarray(2 * run, 2 * run + 2);
+    if (address + length > memoryBytes) throw damaged(SNAPSHOT, `its run ${run} lies outside of the memory`);
+    at += length;
+    return /** @type {[number, Uint8Array]} */ ([address, bytes.subarray(at - length, at)]);
+  });
+  if (at !== bytes.length) throw damaged(SNAPSHOT, `its runs have ${at - 8 * runs} bytes, and ${bytes.length - 8 * runs} are there`);
+  return found;
 }
 
 /** Index in HEAP32 of the pointer to what counts a function's arguments, which an interpreter has where the browser knows WasmGC, and 0 elsewhere. */
