@@ -39,7 +39,7 @@ def test_a_function_runs_and_trains_by_its_body():
 
 @pytest.mark.parametrize("op", ["Bernoulli", "Floor", "HardSwish"])
 def test_what_inspect_says_of_a_gradient_check_says(op):
-    """Weights behind an op that draws or moves in steps are blockers of check, and so the op does not train; its body or rule may say so."""
+    """Weights behind an op that draws or moves in steps are blockers of check, so the op does not train; body or rule may say it."""
     nodes = [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node(op, ["h"], ["y"])]
     made = model(nodes, {"x": ["N", 4]}, [("y", 1, ["N", 3])], {"w": (4, 3)})
     (found,) = (one for one in inspect(model_of(made)).ops if one.op.split(":")[1] == op)
