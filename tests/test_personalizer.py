@@ -679,8 +679,8 @@ def test_answers_from_features_are_those_of_the_picture():
     assert made.known(key_of(data)) is None
     assert made.answer(key_of(data), row) == trained().predict(data)
     assert np.array_equal(made.known(key_of(data)), row)
-    for wrong in (row[1:], np.full_like(row, np.nan), row.tobytes()[1:]):
-        with pytest.raises(InvalidInputError):
+    for wrong, message in ((row[1:], "got shape"), (np.full_like(row, np.nan), f"{row.size} are NaN"), (row.tobytes()[1:], "left over")):
+        with pytest.raises(InvalidInputError, match=message):
             made.answer("key", wrong)
 
 

@@ -52,8 +52,10 @@ class FeatureLayout:
 def checked_row(row: np.ndarray, width: int) -> np.ndarray:
     """`row` as float32. Raises InvalidInputError unless it is one of `width` finite floats."""
     values = np.asarray(row, np.float32)
-    if values.shape != (width,) or not is_finite(values):
+    if values.shape != (width,):
         raise InvalidInputError(f"Features of a picture are {width} finite floats, got shape {values.shape}.")
+    if not is_finite(values):
+        raise InvalidInputError(f"Features of a picture are {width} finite floats, but {(~np.isfinite(values)).sum()} are NaN or infinite.")
     return values
 
 

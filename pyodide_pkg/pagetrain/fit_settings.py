@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
@@ -85,7 +85,11 @@ class FitSettings:
     @classmethod
     def of(cls, options: FitOptions, batch_size: Callable[[], int], learning_rate: Callable[[], float], seed: int) -> FitSettings:
         """The options, and for those that are None or left out what the other arguments say. Raises InvalidInputError."""
-        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+        known = [field.name for field in fields(cls)]
+        unknown = [name for name in options if name not in known]
+        if unknown:
+            raise InvalidInputError(f"fit: there is no option {', '.join(map(repr, unknown))}; there are {', '.join(known)}.")
+        given: dict[str, Any] = {name: _plain(value) for name, value in options.items() if value is not None}
         defaults: dict[str, Callable[[], Any]] = {"batch_size": batch_size, "learning_rate": learning_rate, "seed": lambda: seed}
         return cls(**{name: make() for name, make in defaults.items() if name not in given}, **given)
 
@@ -106,6 +110,11 @@ class FitSettings:
         _check("label_smoothing", self.label_smoothing, float, 0, 0.99)
 
 
+def _plain(value: object) -> object:
+    """A numpy scalar as Python's number."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _check(name: str, value: object, kind: type, low: float, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int if kind is int else int | float) or not low <= value <= high:
         raise InvalidInputError(
@@ -114,5 +123,5 @@ def _check(name: str, value: object, kind: type, low: float, high: float) -> Non
 
 
 def _check_word(name: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise InvalidInputError(f"fit: {name} is {value!r}, expected one of {', '.join(map(repr, known))}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -42,8 +44,8 @@ def test_small_gradients_are_not_clipped() -> None:
         np.testing.assert_array_equal(gradient, before[name])
 
 
-@pytest.mark.parametrize("max_norm", [0, -1, float("nan"), float("inf")])
-def test_senseless_norms_are_refused(max_norm: float) -> None:
+@pytest.mark.parametrize("max_norm", [0, -1, float("nan"), float("inf"), "1", None])
+def test_senseless_norms_are_refused(max_norm: Any) -> None:
     """Clipping to nothing is no training, to infinity no clipping."""
     with pytest.raises(InvalidInputError, match="max_norm"):
         clip_grad_norm(CLIPPED.trainer()[0].state, max_norm)
@@ -63,10 +65,11 @@ def test_the_mean_of_added_gradients_is_that_of_one_larger_batch() -> None:
         np.testing.assert_allclose(accumulated[name], gradient, rtol=1e-4, atol=1e-6)  # float32 sums of ten rows in another order
 
 
-def test_senseless_counts_are_refused() -> None:
+@pytest.mark.parametrize("steps", [0, float("nan"), float("inf"), "2", None])
+def test_senseless_counts_are_refused(steps: Any) -> None:
     """There is no mean over nothing."""
-    with pytest.raises(InvalidInputError, match="steps is 0"):
-        average_grad(CLIPPED.trainer()[0].state, 0)
+    with pytest.raises(InvalidInputError, match=f"steps is {steps!r}"):
+        average_grad(CLIPPED.trainer()[0].state, steps)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

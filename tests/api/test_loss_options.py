@@ -147,8 +147,8 @@ def test_a_loss_for_each_label_cannot_be_smoothed() -> None:
         with_loss_options(loss_model({"reduction": "none"}, False, (2, 3)), label_smoothing=0.1)
 
 
-@pytest.mark.parametrize("e", [-0.1, 1, float("nan")])
-def test_senseless_smoothing_is_refused(e: float) -> None:
+@pytest.mark.parametrize("e", [-0.1, 1, float("nan"), "0.1", None])
+def test_senseless_smoothing_is_refused(e: Any) -> None:
     """All of it, or less than none."""
     with pytest.raises(InvalidInputError, match="label_smoothing"):
         with_loss_options(loss_model({}, False, (2, 3)), label_smoothing=e)

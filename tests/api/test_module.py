@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,6 +131,24 @@ def test_gradients_are_zeros_at_first() -> None:
             assert not parameter.grad.any()
         else:
             assert parameter.grad is None
+
+
+def stepping(data: bytes) -> memoryview:
+    """The same bytes, every second of a buffer."""
+    return memoryview(np.repeat(np.frombuffer(data, np.uint8), 2))[::2]
+
+
+def test_a_state_s_bytes_may_lie_apart() -> None:
+    """In a view with steps."""
+    data = Golden("mlp_clipgrad").path("checkpoint").read_bytes()
+    assert CheckpointState.load_checkpoint(stepping(data)).to_bytes() == CheckpointState.load_checkpoint(data).to_bytes()
+
+
+@pytest.mark.parametrize("state", [None, "checkpoint", b""])
+def test_a_state_must_be_one(state: Any) -> None:
+    """Not the path it is loaded from."""
+    with pytest.raises(InvalidInputError, match=r"expected what CheckpointState\.load_checkpoint returns"):
+        Module(Golden("mlp_clipgrad").path("training_model.ort"), state)
 
 
 def test_checkpoint_of_other_artifacts_is_refused() -> None:
@@ -328,7 +347,14 @@ def test_paths_and_bytes_of_either_format_are_models(suffix: str) -> None:
     """What a file holds is seen from its bytes, so its name and how it is handed in make no difference."""
     golden = Golden("mlp_ce_adamw_frozen")
     data = golden.path(f"eval_model.{suffix}").read_bytes()
-    for source in (golden.path(f"eval_model.{suffix}"), str(golden.path(f"eval_model.{suffix}")), data, bytearray(data), memoryview(data)):
+    for source in (
+        golden.path(f"eval_model.{suffix}"),
+        str(golden.path(f"eval_model.{suffix}")),
+        data,
+        bytearray(data),
+        memoryview(data),
+        stepping(data),
+    ):
         module = Module(golden.path(f"training_model.{suffix}"), CheckpointState.load_checkpoint(golden.path("checkpoint")), source)
         loss = module.eval()(*golden.batch(0))
         assert_close(loss[0] if isinstance(loss, tuple) else loss, golden.trace["eval_loss_before"])

@@ -15,6 +15,7 @@ from ..names import OPTIMIZER_GROUP
 from ..ortformat import checkpoint as codec
 from ..ortformat.checkpoint import CheckpointData, OptimizerGroup
 from . import optimizer_state
+from .model_source import in_one_piece
 from .optimizer_state import Moments, OptimizerState
 from .parameter import Parameter, Parameters
 from .properties import Properties
@@ -51,7 +52,7 @@ class CheckpointState:
     def load_checkpoint(cls, checkpoint_uri: str | os.PathLike[str] | bytes | bytearray | memoryview) -> CheckpointState:
         """The state in a checkpoint file, complete or nominal: its path, or its bytes. Raises FormatError."""
         if isinstance(checkpoint_uri, bytes | bytearray | memoryview):
-            return cls(codec.load(checkpoint_uri))
+            return cls(codec.load(in_one_piece(checkpoint_uri)))
         return cls(codec.load_file(checkpoint_uri))
 
     @classmethod

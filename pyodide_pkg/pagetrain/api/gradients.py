@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 
 import numpy as np
 
@@ -17,8 +18,8 @@ def average_grad(state: CheckpointState, steps: int) -> None:
 
     Raises InvalidInputError for less than one step, StateError before there are gradients.
     """
-    if steps < 1:
-        raise InvalidInputError(f"average_grad: steps is {steps}, expected the number of train steps since the last lazy_reset_grad.")
+    if not isinstance(steps, numbers.Real) or not 1 <= steps < math.inf:
+        raise InvalidInputError(f"average_grad: steps is {steps!r}, expected the number of train steps since the last lazy_reset_grad.")
     for gradient in _gradients(state).values():
         gradient /= gradient.dtype.type(steps)
 
@@ -29,8 +30,8 @@ def clip_grad_norm(state: CheckpointState, max_norm: float) -> float:
     The formula of com.microsoft InplaceClipGradNorm-1, which artifacts made with ClipGradNorm hold. Raises TrainingDivergedError for a
     gradient with NaN or infinity, naming its parameter, and nothing is changed then; InvalidInputError, StateError as average_grad.
     """
-    if not 0 < max_norm < math.inf:
-        raise InvalidInputError(f"clip_grad_norm: max_norm is {max_norm}, expected a number above 0.")
+    if not isinstance(max_norm, numbers.Real) or not 0 < max_norm < math.inf:
+        raise InvalidInputError(f"clip_grad_norm: max_norm is {max_norm!r}, expected a number above 0.")
     gradients = _gradients(state)
     wrong = non_finite_grad(state)
     if wrong is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,8 +26,8 @@ def with_loss_options(train_model: ModelSource, *, class_weights: np.ndarray | N
     Source: PyTorch, torch.nn.CrossEntropyLoss (weight, label_smoothing); Szegedy et al. 2016, section 7.
     Raises FormatError; InvalidInputError for another loss than one cross-entropy, ShapeMismatchError for another number of classes.
     """
-    if not 0 <= label_smoothing < 1:
-        raise InvalidInputError(f"label_smoothing is {label_smoothing}, expected a number from 0 to below 1.")
+    if not isinstance(label_smoothing, numbers.Real) or not 0 <= label_smoothing < 1:
+        raise InvalidInputError(f"label_smoothing is {label_smoothing!r}, expected a number from 0 to below 1.")
     model = load_model(train_model)
     graph = model.graph
     if class_weights is not None:

@@ -21,12 +21,17 @@ def load_model(source: ModelSource) -> Model:
     if isinstance(source, Model):
         return source
     if isinstance(source, bytes | bytearray | memoryview):
-        return _parsed(source)
-    return _parsed(Path(source).read_bytes(), Path(source).parent)
+        return _parsed(in_one_piece(source))
+    return _parsed(memoryview(Path(source).read_bytes()), Path(source).parent)
 
 
-def _parsed(data: bytes | bytearray | memoryview, folder: Path | None = None) -> Model:
-    view = memoryview(data).cast("B")
+def in_one_piece(data: bytes | bytearray | memoryview) -> memoryview:
+    """Its bytes; copied only if they are not one after the other, as those of a view with steps."""
+    view = memoryview(data)
+    return view.cast("B") if view.c_contiguous else memoryview(view.tobytes())
+
+
+def _parsed(view: memoryview, folder: Path | None = None) -> Model:
     if view[4:8] == MODEL_IDENTIFIER:  # the reader of the other format need not be imported
         from ..ortformat import model as codec
 

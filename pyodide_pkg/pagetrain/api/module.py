@@ -54,6 +54,8 @@ class Module:
         """
         if device.partition(":")[0] != "cpu":
             raise InvalidInputError(f"The device is to be {device!r}; numpy computes on 'cpu' alone.")
+        if not isinstance(state, CheckpointState):
+            raise InvalidInputError(f"state is a {type(state).__name__}, expected what CheckpointState.load_checkpoint returns.")
         self.training, self.state = True, state
         self._train = StepGraph(load_model(train_model_uri), state)
         if state.trainable_names and not self._train.accumulates:
