@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,19 @@ def test_a_state_must_be_one(state: Any) -> None:
     """Not the path it is loaded from."""
     with pytest.raises(InvalidInputError, match=r"expected what CheckpointState\.load_checkpoint returns"):
         Module(Golden("mlp_clipgrad").path("training_model.ort"), state)
+
+
+def test_what_is_handed_in_for_a_module_or_a_state_must_be_one(tmp_path: Path) -> None:
+    """As when arguments are swapped."""
+    golden = Golden("mlp_clipgrad")
+    module, _ = golden.trainer()
+    wrong: Any = module.state
+    with pytest.raises(InvalidInputError, match="module is a CheckpointState, expected the Module"):
+        Optimizer(golden.path("optimizer_model.ort"), wrong)
+    wrong = str(tmp_path / "state")
+    with pytest.raises(InvalidInputError, match="state is a str, expected a CheckpointState, then the path"):
+        CheckpointState.save_checkpoint(wrong, wrong)
+    assert not list(tmp_path.iterdir())
 
 
 def test_checkpoint_of_other_artifacts_is_refused() -> None:

@@ -61,6 +61,8 @@ class CheckpointState:
 
         A save that fails leaves the files from before; links are followed, modes kept, and who else saves there at once is waited for.
         """
+        if not isinstance(state, CheckpointState):
+            raise InvalidInputError(f"state is a {type(state).__name__}, expected a CheckpointState, then the path.")
         codec.save_files(state._saved(include_optimizer_state, False), checkpoint_uri)
 
     def to_bytes(self, include_optimizer_state: bool = False, trainable_only: bool = False) -> bytes:

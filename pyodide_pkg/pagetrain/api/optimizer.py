@@ -32,6 +32,8 @@ class Optimizer:
         The graph holds the rule and its settings and takes lists of parameters of any number and shape: nothing in it belongs to a model,
         so that one made beside another model serves as well.
         Raises FormatError, UnsupportedOpError, InvalidInputError for a graph with other inputs than an optimizer graph has."""
+        if not isinstance(module, Module):
+            raise InvalidInputError(f"module is a {type(module).__name__}, expected the Module whose parameters are to be changed.")
         graph = load_model(optimizer_uri).graph
         inputs = tuple(value.name for value in graph.inputs)
         moments = inputs[len(_REQUIRED) :]
