@@ -330,6 +330,31 @@ def test_nothing_is_open_at_first():
     assert failure(Session(), "look", data=picture("red", 1))["kind"] == "StateError"
 
 
+def test_further_rows_are_made_of_variants_and_learnt_from(session):
+    """What a picture lacks comes as pixels, goes through embed, and is then there; training on it gives another head."""
+    both = {"mirror": True, "crop": True}
+    keys = ok(session, "augmentation", augment=both)["missing"]
+    assert len(keys) == 12
+    train(session, epochs=2)
+    plain = ok(session, "headState")["data"]
+    ok(session, "setClasses", labels=["blue", "red"])
+    for label in ("red", "blue"):
+        for number in range(6):
+            varied = ok(session, "vary", data=picture(label, number), pixels=None, augment=both)
+            assert varied["key"] in keys
+            assert len(varied["variants"]) == 9
+            for one in varied["variants"]:
+                row = ok(session, "embed", pixels=memoryview(one["pixels"]))["features"]
+                ok(session, "restoreRow", key=varied["key"], variant=one["variant"], features=memoryview(row))
+    assert ok(session, "augmentation", augment=both) == {"rows": 10, "missing": []}
+    assert ok(session, "augmentation", augment={"mirror": True}) == {"rows": 2, "missing": []}
+    assert ok(session, "vary", data=picture("red", 0), pixels=None, augment=both)["variants"] == []
+    train(session, epochs=2, augment=both)
+    assert ok(session, "headState")["data"] != plain
+    assert failure(session, "vary", data=picture("sand", 0), pixels=None, augment=both)["kind"] == "InvalidInputError"
+    assert failure(session, "augmentation")["kind"] == "InvalidInputError"
+
+
 @pytest.mark.parametrize("raised", [MemoryError(), KeyboardInterrupt(), RecursionError("deep"), SystemExit(1), ZeroDivisionError("x")])
 def test_no_exception_gets_out(session, monkeypatch, raised):
     """Out of memory, interrupts and mistakes of ours are answers too."""

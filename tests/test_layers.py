@@ -32,7 +32,7 @@ APART = {"ortformat": {"kernels"}, "onnxformat": {"kernels", "ortformat"}}  # th
 THIRD_PARTY = {  # "" = anywhere
     "numpy": {""},
     "flatbuffers": {"pagetrain/ortformat/tables.py"},
-    "PIL": {"pagetrain/picture.py", "pagetrain/preprocess.py"},
+    "PIL": {"pagetrain/picture.py", "pagetrain/preprocess.py", "pagetrain/variants.py"},
     "ml_dtypes": {"pagetrain/graph.py"},  # only if it is installed
 }
 

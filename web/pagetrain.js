@@ -1,6 +1,7 @@
 import { askTwice } from "./shared/ask_twice.js";
 import { PagetrainError } from "./shared/errors.js";
-import { checkedBackend, checkedClass, checkedItems, checkedLabels, checkedPicture, checkedString, checkedTrainOptions } from "./module/arguments.js";
+import { checkedAugment, checkedBackend, checkedClass, checkedItems, checkedLabels, checkedPicture, checkedString, checkedTrainOptions } from "./module/arguments.js";
+import { augmentAll } from "./module/augmenting.js";
 import { Embedders } from "./module/embedders.js";
 import { workerCount } from "./module/embedding.js";
 import { featuresOf } from "./module/features.js";
@@ -161,6 +162,32 @@ export class Pagetrain extends EventTarget {
       stopped: () => Boolean(signal?.aborted),
     });
     return report;
+  }
+
+  /**
+   * Makes the rows that training with `augment` learns from beside the pictures as they are: mirrored, and four crops of nine tenths of each
+   * side, of which the model sees as much again. They are kept beside the picture's own row and go with it; nothing is judged by them.
+   * items: as for `add`, of pictures that were added; with the `key` that `add` told, those that have their rows are not even read. The signal
+   * stops between two pictures.
+   *
+   * @param {LabelledPicture[]} items
+   * @param {import("./shared/protocol.js").Augment & {onProgress?: (progress: import("./module/augmenting.js").AugmentProgress) => void, signal?: AbortSignal}} options
+   * @returns {Promise<import("./module/augmenting.js").AugmentReport>}
+   */
+  async augment(items, { onProgress = () => {}, signal, ...augment }) {
+    const makers = { worker: this.#worker, embedders: this.#embedders, records: this.#records, width: this.#width };
+    return augmentAll(checkedItems(items, this.labels), checkedAugment(augment), { ...makers, onProgress, stopped: () => Boolean(signal?.aborted) });
+  }
+
+  /**
+   * What `train` with this augmentation would have: rows of each picture, its own too; bytes of them all, for all pictures that are in; and
+   * the keys of pictures for which some are missing. These are learnt from with those rows that they have.
+   *
+   * @param {import("./shared/protocol.js").Augment} augment @returns {Promise<{rows: number, bytes: number, missing: string[]}>}
+   */
+  async augmentation(augment) {
+    const { rows, missing } = await this.#call("augmentation", { augment: checkedAugment(augment) });
+    return { rows, bytes: rows * this.featureBytes * this.#records.keys.size, missing };
   }
 
   /** @param {{key: string, label: string}} picture */

@@ -19,10 +19,11 @@ from .export import PIECE, FileSlice, Part
 from .fit_settings import FitOptions
 from .fitting import Fitting
 from .metrics import Metrics, metrics_of
-from .personalizer import Personalizer, Source, key_of
-from .picture import Pixels
+from .personalizer import Personalizer, floats_of, key_of
+from .picture import Pixels, Source
 from .preprocess import crop_of
 from .progress import EpochProgress, Progress
+from .variants import variants_of
 
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
 FIT_OPTIONS = {  # of fitStart: as JavaScript writes them, as Personalizer.fit does
@@ -39,6 +40,7 @@ FIT_OPTIONS = {  # of fitStart: as JavaScript writes them, as Personalizer.fit d
     "monitor": "monitor",
     "classWeights": "class_weights",
     "labelSmoothing": "label_smoothing",
+    "augment": "augment",
 }
 
 Arguments = Mapping[str, Any]
@@ -63,6 +65,9 @@ class Session:
             "look": self._look,
             "embed": self._embed,
             "restore": self._restore,
+            "augmentation": self._augmentation,
+            "vary": self._vary,
+            "restoreRow": self._restore_row,
             "remove": self._remove,
             "move": self._move,
             "fitStart": self._fit_start,
@@ -156,6 +161,23 @@ class Session:
     def _restore(self, a: Arguments) -> Value:
         added = self._settled().restore(_need(a, "key"), _need(a, "label"), _need(a, "features"))
         return {"key": added.key, "duplicate": added.duplicate}
+
+    def _augmentation(self, a: Arguments) -> Value:
+        """How many rows a picture then has, and the pictures that lack some of theirs."""
+        augment, job = _need(a, "augment"), self._job
+        keys = [key for label in job.labels for key in job.keys(label)]
+        return {"rows": 1 + len(variants_of(augment)), "missing": job.augmentation.missing(keys, augment)}
+
+    def _vary(self, a: Arguments) -> Value:
+        """What the model sees of each variant of an added picture that has no row yet, for `embed`."""
+        source, pixels = _source(a)
+        key = key_of(source)
+        seen = self._job.augmentation.seen(key, source, _need(a, "augment"), pixels)
+        return {"key": key, "variants": [{"variant": variant, "pixels": one.tobytes()} for variant, one in seen]}
+
+    def _restore_row(self, a: Arguments) -> Value:
+        self._settled().augmentation.restore(_need(a, "key"), _need(a, "variant"), floats_of(_need(a, "features")))
+        return {}
 
     def _remove(self, a: Arguments) -> Value:
         self._settled().remove(_need(a, "key"), _need(a, "label"))

@@ -103,6 +103,7 @@ class FeatureTable:
         self._rows = np.empty((0, width), np.float32)
         self._places: dict[str, int] = {}
         self._holders: dict[str, int] = {}
+        self._further: dict[str, dict[str, int]] = {}
         self._free: list[int] = []
 
     def __contains__(self, key: object) -> bool:
@@ -117,15 +118,26 @@ class FeatureTable:
         if key not in self._places:
             if row is None:
                 raise KeyError(key)
-            self._put(key, row)
+            self._places[key] = self._put(row)
         self._holders[key] = self._holders.get(key, 0) + 1
 
     def release(self, key: str) -> None:
-        """One holder less; without holders the row's place is used again."""
+        """One holder less; without holders the places of the row and of its further rows are used again."""
         self._holders[key] -= 1
         if self._holders[key] == 0:
             del self._holders[key]
-            self._free.append(self._places.pop(key))
+            self._free += [self._places.pop(key), *self._further.pop(key, {}).values()]
+
+    def attach(self, key: str, name: str, row: np.ndarray) -> None:
+        """One more row of `key`, under a name of its own; it goes when `key` does. An earlier row of that name is replaced."""
+        if key not in self._places:
+            raise KeyError(key)
+        place = self._put(row, self.further(key).get(name))
+        self._further.setdefault(key, {})[name] = place
+
+    def further(self, key: str) -> Mapping[str, int]:
+        """Row numbers, for `take`, of what was attached to `key`, by name."""
+        return self._further.get(key, {})
 
     def gather(self, keys: Sequence[str]) -> np.ndarray:
         """Row numbers of `keys`, for `take`."""
@@ -135,12 +147,14 @@ class FeatureTable:
         """The rows at `places`, copied: (len(places), width)."""
         return np.asarray(self._rows[places])
 
-    def _put(self, key: str, row: np.ndarray) -> None:
+    def _put(self, row: np.ndarray, place: int | None = None) -> int:
         values = checked_row(row, self._rows.shape[1])
-        if not self._free:
-            self._grow()
-        self._places[key] = place = self._free.pop()
+        if place is None:
+            if not self._free:
+                self._grow()
+            place = self._free.pop()
         self._rows[place] = values
+        return place
 
     def _grow(self) -> None:
         count, width = self._rows.shape

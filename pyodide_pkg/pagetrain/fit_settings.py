@@ -11,6 +11,7 @@ import numpy as np
 
 from .class_weights import ClassWeights
 from .errors import InvalidInputError
+from .variants import Augment, variants_of
 
 EPOCHS = 40
 VALIDATION = 0.2
@@ -55,6 +56,7 @@ class FitOptions(TypedDict, total=False):
     monitor: Monitor | None
     class_weights: ClassWeights | None
     label_smoothing: float | None
+    augment: Augment | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ class FitSettings:
     for one optimizer step. max_grad_norm: see clip_grad_norm. patience: a part ends after so many epochs that were no better than its
     best. monitor: what says which epoch is better while it is measured, "accuracy" (then loss) or "loss" (then accuracy).
     class_weights: "balanced" or by class name, see class_weights.py; label_smoothing: see with_loss_options.
+    augment: {"mirror": True, "crop": True} or one of them, to learn from further rows of the pictures too, see augmentation.py.
     """
 
     batch_size: int
@@ -81,6 +84,7 @@ class FitSettings:
     monitor: Monitor = "accuracy"
     class_weights: ClassWeights | None = None
     label_smoothing: float = 0.0
+    augment: Augment | None = None
 
     @classmethod
     def of(cls, options: FitOptions, batch_size: Callable[[], int], learning_rate: Callable[[], float], seed: int) -> FitSettings:
@@ -108,6 +112,7 @@ class FitSettings:
             _check("patience", self.patience, int, 1, 10_000)
         _check_word("monitor", self.monitor, get_args(Monitor))
         _check("label_smoothing", self.label_smoothing, float, 0, 0.99)
+        variants_of(self.augment or {})
 
 
 def _plain(value: object) -> object:

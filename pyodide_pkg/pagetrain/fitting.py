@@ -49,7 +49,8 @@ class TrainingSet:
     """Pictures to fit: keys, class indices, which are held out, and rows(indices) -> features.
 
     is_current() -> False once classes or pictures were taken from under the run: rows may then be those of other pictures.
-    class_weights: those of the module's loss, (classes,), by which epochs are judged too.
+    class_weights: those of the module's loss, (classes,), by which epochs are judged too. learnt_rows(indices): for training steps, where
+    they are to see other features than judging does.
     """
 
     keys: Sequence[str]
@@ -58,6 +59,7 @@ class TrainingSet:
     rows: Callable[[np.ndarray], np.ndarray]
     is_current: Callable[[], bool]
     class_weights: np.ndarray | None = None
+    learnt_rows: Callable[[np.ndarray], np.ndarray] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ class Fitting:
     def _add_gradients(self, batch: np.ndarray, first: bool) -> tuple[float, np.ndarray]:
         """A train step, whose gradients are added to those from before unless it is the first; its loss and its logits."""
         self._check_current()
-        feeds = self._layout.unpack(self._data.rows(batch))
+        feeds = self._layout.unpack((self._data.learnt_rows or self._data.rows)(batch))
         feeds[self._labels_input] = self._data.labels[batch]
         if first:
             self._module.lazy_reset_grad()

@@ -30,6 +30,7 @@ import numpy as np
 from . import artifact_check, export, head, manifest, names, picture, preprocess
 from .album import Album, clean_labels
 from .api import CheckpointState, Module, Optimizer, with_loss_options
+from .augmentation import Augmentation, Makers
 from .class_weights import class_weights
 from .errors import FormatError, InvalidInputError, NotLoadedError, StateError
 from .export import FileSlice, Part
@@ -40,14 +41,11 @@ from .holdout import held_out
 from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
 from .parameter_file import ParameterFile
-from .picture import Pixels
+from .picture import Pixels, Source
 from .progress import EpochProgress, Progress
 from .takeaway import check_saved, metadata_of
 
 _GRAPHS = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model")
-
-
-Source = bytes | Pixels  # a picture: its file, or its pixels without a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +92,7 @@ class Personalizer:
         self._features = FeatureTable(self._layout.width)
         self._recent = RecentFeatures(self._layout.width)
         self._album = Album()
+        self.augmentation = Augmentation(self._features, Makers(key_of, self.pixels, self.embed))
         self._generator = cache(lambda: np.random.default_rng(seed))  # numpy.random takes long to load in a page
         self._changes = 0  # of classes and taken out pictures: a run that began before cannot go on
         self._parameter_file: ParameterFile | None = ParameterFile(self.manifest)
@@ -206,7 +205,7 @@ class Personalizer:
 
     def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview) -> Added:
         """Puts a picture back from its key and features (float32), without the file. Raises InvalidInputError."""
-        row = _floats(features)
+        row = floats_of(features)
         self._album.check(label)
         return self._put(key, label, row)
 
@@ -298,6 +297,7 @@ class Personalizer:
             rows=lambda indices: self._features.take(places[indices]),
             is_current=lambda: self._changes == changes,
             class_weights=self._class_weights(settings),
+            learnt_rows=self.augmentation.drawn(keys, settings.augment, settings.seed) if settings.augment else None,
         )
         return Fitting(
             self._module_for(settings, data.class_weights),
@@ -336,7 +336,7 @@ class Personalizer:
     def answer(self, key: str, features: np.ndarray | bytes | memoryview) -> list[Prediction]:
         """As predict, for a picture whose features were made elsewhere; they are kept for the next questions about it."""
         self._check_trained()
-        row = checked_row(_floats(features), self._layout.width)
+        row = checked_row(floats_of(features), self._layout.width)
         if key not in self._features:
             self._recent.keep(key, row)
         return self._answers(row)
@@ -478,7 +478,7 @@ def key_of(data: Source) -> str:
     return hashlib.sha256(header + bytes(one.data)).hexdigest()
 
 
-def _floats(features: np.ndarray | bytes | memoryview) -> np.ndarray:
+def floats_of(features: np.ndarray | bytes | memoryview) -> np.ndarray:
     """Features as an array, from float32 bytes too. Raises InvalidInputError for a broken number."""
     if isinstance(features, np.ndarray):
         return features

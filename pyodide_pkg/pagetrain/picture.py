@@ -71,6 +71,9 @@ class Pixels:
     channels: int = 4
 
 
+Source = bytes | Pixels  # a picture: its file, or its pixels without a file
+
+
 def judge(data: bytes) -> Verdict:
     """Reads the file to its end without keeping it; says what it is.
 

@@ -28,6 +28,31 @@ test("a renamed class keeps its pictures, in their order", () => {
   assert.deepEqual(places(records), ["1a", "1z", "2z"]);
 });
 
+const rowsIn = (records) => records.rows.map(({ key, variant }) => `${key} ${variant}`);
+
+test("further rows stay as long as their picture is in some class, and none comes without its picture", () => {
+  const records = filled();
+  for (const key of ["1", "2", "3"]) for (const variant of ["mirrored", "top left"]) records.addRow({ key, variant, features });
+  assert.deepEqual(rowsIn(records), ["1 mirrored", "1 top left", "2 mirrored", "2 top left"]);
+  records.remove({ key: "1", label: "a" });
+  records.move({ key: "2", from: "b", to: "a" });
+  records.renameClass("a", "z", { labels: ["z", "b"], head });
+  assert.equal(records.rows.length, 4);
+  records.setClasses({ labels: ["z"], head });
+  assert.deepEqual(rowsIn(records), ["2 mirrored", "2 top left"]);
+  records.remove({ key: "2", label: "z" });
+  assert.deepEqual(rowsIn(records), []);
+});
+
+test("a row that comes again replaces the one before, and is given to a new worker", () => {
+  const records = filled();
+  const { edition } = records;
+  records.addRow({ key: "1", variant: "mirrored", features });
+  records.addRow({ key: "1", variant: "mirrored", features: new Float32Array([2]) });
+  assert.deepEqual(records.rows.map((row) => row.features[0]), [2]);
+  assert.equal(records.edition, edition + 2);
+});
+
 test("a picture is removed from and moved out of one class only", () => {
   const records = filled();
   records.remove({ key: "1", label: "a" });

@@ -5,8 +5,8 @@ import { invalidInput } from "../shared/errors.js";
  *
  * @typedef {import("../shared/protocol.js").Picture} Picture
  * @typedef {{width: number, height: number, data: Uint8Array | Uint8ClampedArray}} GivenPixels   RGB or RGBA; an ImageData, say
- * @typedef {{label: string, file?: Blob, pixels?: GivenPixels, name?: string}} LabelledPicture   a file, or pixels without one
- * @typedef {{label: string, picture: Picture, name: string}} CheckedItem
+ * @typedef {{label: string, file?: Blob, pixels?: GivenPixels, name?: string, key?: string}} LabelledPicture   a file, or pixels without one
+ * @typedef {{label: string, picture: Picture, name: string, key?: string}} CheckedItem
  */
 
 /** @param {unknown} labels @returns {string[]} */
@@ -40,7 +40,7 @@ export function checkedItems(items, labels) {
   return items.map((item) => {
     const label = checkedClass(item?.label, labels);
     const picture = checkedPicture(item.file ?? item.pixels);
-    return { label, picture, name: item.name === undefined ? nameOfFile(picture) : checkedString(item.name, "the name of a picture") };
+    return { label, picture, key: item.key, name: item.name === undefined ? nameOfFile(picture) : checkedString(item.name, "the name of a picture") };
   });
 }
 
@@ -49,6 +49,14 @@ export function checkedClass(label, labels) {
   const name = checkedString(label, "the label of each item");
   if (!labels.includes(name)) throw invalidInput(`There is no class ${JSON.stringify(name)}: call setClasses first (classes: ${labels.join(", ") || "none"}).`);
   return name;
+}
+
+/** @param {any} augment @returns {import("../shared/protocol.js").Augment} only what was given; which there are is Python's to say */
+export function checkedAugment(augment) {
+  const given = Object.entries(augment ?? {}).filter(([, value]) => value !== undefined);
+  const wrong = given.find(([, value]) => typeof value !== "boolean");
+  if (wrong) throw invalidInput(`augment: ${wrong[0]} must be true or false, got ${nameOf(wrong[1])}.`);
+  return Object.fromEntries(given);
 }
 
 /** @param {unknown} backend @returns {import("../shared/protocol.js").Backend} */
@@ -60,7 +68,7 @@ export function checkedBackend(backend) {
 const TRAIN_NUMBERS = [
   "epochs", "batchSize", "learningRate", "validation", "seed", "warmup", "gradientAccumulationSteps", "maxGradNorm", "patience", "labelSmoothing",
 ];
-const TRAIN_CHOICES = ["schedule", "monitor", "classWeights"]; // their values are Python's to judge
+const TRAIN_CHOICES = ["schedule", "monitor", "classWeights", "augment"]; // their values are Python's to judge
 
 /** @param {Record<string, unknown>} options @returns {import("../shared/protocol.js").TrainOptions} only what was given */
 export function checkedTrainOptions(options) {

@@ -22,7 +22,13 @@ async function seenHere(picture, embedders, records) {
   return { key, pixels, features: records.featuresOf(key) ?? undefined };
 }
 
-async function embed(pixels, embedders, worker) {
+/**
+ * The features of what the model sees, from an embedding worker, or Python where there is none.
+ *
+ * @param {Uint8Array} pixels @param {import("./embedders.js").Embedders | null} embedders @param {import("./living_worker.js").LivingWorker} worker
+ * @returns {Promise<Float32Array>}
+ */
+export async function embed(pixels, embedders, worker) {
   if (!embedders?.count) return worker.call("embed", { pixels });
   try {
     return await embedders.embed(pixels);

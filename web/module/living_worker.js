@@ -83,10 +83,10 @@ export class LivingWorker {
     try {
       for (let edition = -1; this.#records.labels.length > 0 && edition !== this.#records.edition;) {
         const { labels, head } = this.#records;
-        const pictures = this.#records.pictures.filter((picture) => !given.has(picture));
+        const [pictures, rows] = [this.#records.pictures, this.#records.rows].map((all) => all.filter((one) => !given.has(one)));
         edition = this.#records.edition;
-        await link.call("restore", { labels, pictures, head });
-        for (const picture of pictures) given.add(picture);
+        await link.call("restore", { labels, pictures, rows, head });
+        for (const one of [...pictures, ...rows]) given.add(one);
       }
     } catch (error) {
       link.close(error);

@@ -1,8 +1,9 @@
 /**
  * What the page keeps of the work, as it came, so that a new worker can go on where a dead one stopped: the classes, each picture's
- * features, and the learnt head as a checkpoint. No picture is kept.
+ * features with those of its variants, and the learnt head as a checkpoint. No picture is kept.
  *
  * @typedef {import("../shared/protocol.js").CachedPicture} CachedPicture
+ * @typedef {import("../shared/protocol.js").CachedRow} CachedRow
  */
 export class Records {
   /** @type {string[]} */
@@ -11,6 +12,8 @@ export class Records {
   head = null;
   /** @type {Map<string, CachedPicture>} */
   #pictures = new Map();
+  /** Of a picture that is in some class, by key and then by variant. @type {Map<string, Map<string, CachedRow>>} */
+  #rows = new Map();
   /** Another number after each change. */
   edition = 0;
 
@@ -20,6 +23,8 @@ export class Records {
     this.labels = labels;
     this.head = head;
     for (const [place, { label }] of this.#pictures) if (!labels.includes(label)) this.#pictures.delete(place);
+    const { keys } = this;
+    for (const key of this.#rows.keys()) if (!keys.has(key)) this.#rows.delete(key);
   }
 
   /** @param {string} from @param {string} to @param {import("../shared/protocol.js").Classes} classes */
@@ -39,13 +44,22 @@ export class Records {
   remove(picture) {
     this.edition += 1;
     this.#pictures.delete(placeOf(picture));
+    if (this.#rows.has(picture.key) && !this.featuresOf(picture.key)) this.#rows.delete(picture.key);
+  }
+
+  /** Nothing where its picture has gone meanwhile. @param {CachedRow} row */
+  addRow(row) {
+    const ofPicture = this.#rows.get(row.key) ?? new Map();
+    if (ofPicture.size === 0 && !this.featuresOf(row.key)) return;
+    this.edition += 1;
+    this.#rows.set(row.key, ofPicture.set(row.variant, row));
   }
 
   /** @param {{key: string, from: string, to: string}} move */
   move({ key, from, to }) {
     const picture = this.#pictures.get(placeOf({ key, label: from }));
-    this.remove({ key, label: from });
     if (picture) this.add({ ...picture, label: to });
+    if (from !== to) this.remove({ key, label: from });
   }
 
   /** @param {{key: string, label: string}} picture */
@@ -62,6 +76,16 @@ export class Records {
   /** @returns {CachedPicture[]} in the order they came */
   get pictures() {
     return [...this.#pictures.values()];
+  }
+
+  /** Of all pictures: one that lies in two classes has one. */
+  get keys() {
+    return new Set(this.pictures.map(({ key }) => key));
+  }
+
+  /** @returns {CachedRow[]} */
+  get rows() {
+    return [...this.#rows.values()].flatMap((ofPicture) => [...ofPicture.values()]);
   }
 }
 

@@ -8,18 +8,24 @@
  * @typedef {{width: number, height: number, channels: 3 | 4, data: Uint8Array | Uint8ClampedArray}} Pixels   RGB or RGBA, row by row
  * @typedef {Blob | Pixels} Picture   a file, or pixels without one
  * @typedef {{key: string, label: string, features: Float32Array}} CachedPicture
+ * @typedef {{key: string, variant: string, features: Float32Array}} CachedRow   a further row of a picture, of a variant of it
+ * @typedef {{mirror?: boolean, crop?: boolean}} Augment   which variants
  * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, seed?: number,
  *   schedule?: "linear" | "cosine" | "constant", warmup?: number, gradientAccumulationSteps?: number, maxGradNorm?: number,
- *   patience?: number, monitor?: "accuracy" | "loss", classWeights?: "balanced" | Record<string, number>, labelSmoothing?: number}} TrainOptions
+ *   patience?: number, monitor?: "accuracy" | "loss", classWeights?: "balanced" | Record<string, number>, labelSmoothing?: number, augment?: Augment}} TrainOptions
  *
  * Requests
  * @typedef {{id: number, type: "start", runtime: RuntimeFile[], manifest: string, artifacts: Record<string, Blob>, backend: Backend}} StartRequest
- * @typedef {{id: number, type: "restore", labels: string[], pictures: CachedPicture[], head: Uint8Array | null}} RestoreRequest
+ * @typedef {{id: number, type: "restore", labels: string[], pictures: CachedPicture[], rows: CachedRow[],
+ *   head: Uint8Array | null}} RestoreRequest
  * @typedef {{id: number, type: "setClasses", labels: string[]}} SetClassesRequest
  * @typedef {{id: number, type: "renameClass", from: string, to: string}} RenameClassRequest
  * @typedef {{id: number, type: "look", picture: Picture}} LookRequest
  * @typedef {{id: number, type: "embed", pixels: Uint8Array}} EmbedRequest          what the model sees: RGB in the model's size
  * @typedef {{id: number, type: "put", key: string, label: string, features: Float32Array}} PutRequest
+ * @typedef {{id: number, type: "augmentation", augment: Augment}} AugmentationRequest
+ * @typedef {{id: number, type: "vary", picture: Picture, augment: Augment}} VaryRequest
+ * @typedef {{id: number, type: "putRow", key: string, variant: string, features: Float32Array}} PutRowRequest
  * @typedef {{id: number, type: "answer", key: string, features: Float32Array}} AnswerRequest
  * @typedef {{id: number, type: "score", truth: string[], answers: string[]}} ScoreRequest   labels
  * @typedef {{id: number, type: "pixels", picture: Picture}} PixelsRequest
@@ -46,6 +52,8 @@
  * @typedef {{labels: string[], head: Uint8Array}} Classes        head: the learnt rows as a checkpoint, for `restore`
  * @typedef {{key: string, features?: Float32Array, pixels?: Uint8Array}} Seen   features: if they are known; else pixels, for `embed`
  * @typedef {{key: string, duplicate: boolean}} Put
+ * @typedef {{rows: number, missing: string[]}} Augmentation   rows: of each picture, its own too; missing: keys of pictures that lack some
+ * @typedef {{key: string, variants: {variant: string, pixels: Uint8Array}[]}} Varied   those that have no row yet, for `embed`
  * @typedef {{label: string, probability: number}} Prediction
  * @typedef {{file: string, offset: number, length: number}} FileSlice
  * @typedef {{parts: (FileSlice | Blob | Uint8Array)[]}} Exported   the model, in pieces to put one behind another
@@ -61,7 +69,7 @@
 
 /** The types of all requests that are answered. */
 export const REQUESTS = Object.freeze([
-  "start", "restore", "setClasses", "renameClass", "look", "embed", "put", "answer", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
+  "start", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
 ]);
 
 /** Those that an embedding worker answers. */

@@ -25,9 +25,10 @@ class Handlers {
     return { value: opened };
   }
 
-  restore({ labels, pictures, head }) {
+  restore({ labels, pictures, rows, head }) {
     this.#python.call("setClasses", { labels });
     for (const { key, label, features } of pictures) this.#python.call("restore", { key, label, features: bytesUnder(features) });
+    for (const row of rows) this.putRow(row);
     if (head) this.#python.call("loadHead", { data: head });
     return { value: {} };
   }
@@ -52,6 +53,20 @@ class Handlers {
 
   put({ key, label, features }) {
     return { value: this.#python.call("restore", { key, label, features: bytesUnder(features) }) };
+  }
+
+  augmentation({ augment }) {
+    return { value: this.#python.call("augmentation", { augment }) };
+  }
+
+  /** What the model sees of the variants of a picture that has no rows of them. */
+  async vary({ picture, augment }) {
+    const value = this.#python.call("vary", { ...(await this.#read(picture)), augment });
+    return { value, transfer: value.variants.map(({ pixels }) => pixels.buffer) };
+  }
+
+  putRow({ key, variant, features }) {
+    return { value: this.#python.call("restoreRow", { key, variant, features: bytesUnder(features) }) };
   }
 
   async answer({ key, features }) {
