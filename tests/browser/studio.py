@@ -154,7 +154,7 @@ class Studio:
 
     @property
     def next(self) -> Locator:
-        return self.page.get_by_role("region", name="Next").get_by_role("button")
+        return self.page.get_by_role("region", name="Next").get_by_role("button").last  # before it may stand a way to the hints
 
     @property
     def next_words(self) -> Locator:

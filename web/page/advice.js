@@ -1,34 +1,86 @@
-/** What a person should know about their pictures before training, in the order of its weight. */
+/** What a person should know about their pictures before training: hints in the order of their weight, each with its answers. */
 
+import { leave, weigh } from "./remedies.js";
 import { counts, state } from "./state.js";
 import { en } from "./texts/en.js";
+import { sharedHint, twinHint } from "./twin_advice.js";
 
+/**
+ * @typedef {{ label: string, act: () => void, plain?: boolean }} Answer
+ * @typedef {{ text: string, undo: () => void }} Done  what was answered, and the way back
+ * @typedef {{ key: string, pictures: import("./state.js").Picture[], answers: Answer[], done?: Done }} Group  pictures that are nearly the same
+ * @typedef {{ key: string, icon: string, isOpen: boolean, title: string, text: string, answers: Answer[], groups: Group[], done?: Done }} Hint
+ *   `isOpen`: something waits for an answer
+ */
+
+/** Hints that wait for an answer at once. */
+const MOST = 3;
 const FEW = 8;
+const ENOUGH = 10;
 /** The trainer keeps no picture aside in a smaller class. */
 const TESTABLE = 4;
 const UNEVEN = 4;
 
-/** @returns {{ key: string, title: string, text: string }[]}  one for each class that is small, the most uneven one first */
+/** @returns {Hint[]}  those that were answered say so in their old place */
 export function advice() {
-  const perClass = counts();
-  const filled = state.classes.map((one) => ({ name: one.name, n: perClass.get(one.id) })).filter(({ n }) => n > 0);
-  if (filled.length < 2) return [];
-  const [small, large] = extremes(filled);
-  const isUneven = large.n >= UNEVEN * small.n;
-  const few = filled.filter((one) => one.n < FEW && !(isUneven && one === small)).map((one) => hint(en.advice.few(one.name, one.n), fewText(one)));
-  if (!isUneven) return few;
-  const texts = [en.advice.unevenText(large.name), small.n < FEW && fewText(small)];
-  return [hint(en.advice.uneven(small.name, small.n, large.name, large.n), texts.filter(Boolean).join(" ")), ...few];
+  const filled = filledClasses();
+  const hints = [sharedHint(), unevenHint(filled), fewHint(filled), twinHint()].filter(Boolean);
+  return hints.filter(({ key, done }) => done || !state.check.left.has(key));
 }
 
-function extremes(filled) {
+/**
+ * What is shown of it: the weightiest come first. But while the person points at the hints (`held`), those that stand keep their places and
+ * others follow below, and while pictures are being read (`reading`) none come. @param {string[]} before  keys @param {Hint[]} now @returns {Hint[]}
+ */
+export function arrange(before, now, { held, reading }) {
+  const place = ({ key }) => (before.includes(key) ? before.indexOf(key) : before.length);
+  const some = reading ? now.filter(({ key }) => before.includes(key)) : now;
+  const order = held ? [...some].sort((a, b) => place(a) - place(b)) : some;
+  let open = 0;
+  return order.filter(({ isOpen }) => !isOpen || ++open <= MOST);
+}
+
+/** The classes that have pictures. */
+export function filledClasses() {
+  const perClass = counts();
+  return state.classes.map(({ id, name }) => ({ id, name, n: perClass.get(id) })).filter(({ n }) => n > 0);
+}
+
+/** The first of those with the fewest and with the most pictures. */
+export function extremes(filled) {
   return [filled.reduce((a, b) => (b.n < a.n ? b : a)), filled.reduce((a, b) => (b.n > a.n ? b : a))];
 }
 
-function fewText({ n }) {
-  return n < TESTABLE ? en.advice.untestedText : en.advice.fewText;
+/** @returns {Hint} */
+function unevenHint(filled) {
+  if (filled.length < 2) return null;
+  const [small, large] = extremes(filled);
+  if (large.n < UNEVEN * small.n) return null;
+  const key = `uneven ${small.id} ${large.id}`;
+  const counted = en.advice.counted(small.name);
+  const isOn = state.training.settings.classWeights === "balanced";
+  const done = isOn ? { text: counted, undo: () => weigh(false, en.advice.undone) } : state.check.done.get(key);
+  return {
+    key, icon: "alert", isOpen: !done, done, title: en.advice.uneven(small.name, small.n, large.name, large.n), text: en.advice.unevenText(large.name), groups: [],
+    answers: [{ label: en.advice.countMore(small.name), act: () => weigh(true, counted) }, leaving(key)],
+  };
 }
 
-function hint(title, text) {
-  return { key: title, title, text };
+/** @returns {Hint} */
+function fewHint(filled) {
+  const few = filled.filter(({ n }) => n < FEW);
+  if (few.length === 0 || filled.length < 2) return null;
+  const key = `few ${few.map(({ id }) => id).join(" ")}`;
+  const done = state.check.done.get(key);
+  const text = en.advice.fewMore(few.map(({ name, n }) => [name, ENOUGH - n]));
+  return {
+    key, icon: "alert", isOpen: !done, done, title: en.advice.few(few.map(({ name, n }) => [name, n])), groups: [],
+    text: few.some(({ n }) => n < TESTABLE) ? `${text} ${en.advice.untestedText}` : text,
+    answers: [leaving(key)],
+  };
+}
+
+/** @returns {Answer} */
+function leaving(key) {
+  return { label: en.advice.leave, act: () => leave({ key }), plain: true };
 }

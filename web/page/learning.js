@@ -5,6 +5,7 @@ import { waitingCount } from "./reading.js";
 import { changed, counts, isReady, isTrained, moved, state } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
+import { swallowed } from "./twins.js";
 
 export function isLearning() {
   return state.training.phase === "running" || state.training.phase === "stopping";
@@ -15,9 +16,11 @@ export function whyNot() {
   const perClass = counts();
   const empty = state.classes.filter((one) => perClass.get(one.id) === 0);
   const filled = state.classes.length - empty.length;
-  if (filled === 0) return en.train.why.nothing;
+  if (filled === 0) return state.pictures.size > 0 ? en.train.why.unsorted(state.pictures.size) : en.train.why.nothing;
   if (filled === 1) return en.train.why.oneClass;
   if (empty.length > 0) return en.train.why.emptyClass(empty[0].name);
+  const lost = swallowed();
+  if (lost) return en.train.why.sameClass(lost.one.name, lost.other.name);
   if (state.load.phase === "failed") return en.train.why.failed;
   if (!isReady()) return en.train.why.loading;
   if (waitingCount() > 0) return en.train.why.reading(waitingCount());
@@ -33,7 +36,7 @@ export async function learn() {
   const edition = state.edition;
   try {
     const history = await enqueue((pt) => pt.train({ ...settings, signal: stop.signal, onProgress }));
-    finish(history, edition, curves);
+    finish(history, { edition, weights: settings.classWeights }, curves);
   } catch (error) {
     fail(error, curves);
   }
@@ -65,13 +68,13 @@ export function rightOf({ validationCount, trainCount, validationAccuracy, accur
   return { aside, all, right: Math.round((aside ? validationAccuracy : accuracy) * all) };
 }
 
-function finish(history, edition, before) {
+function finish(history, learnt, before) {
   const { training } = state;
   const took = performance.now() - training.since;
   const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
   if (!best) return fail(new Error(en.train.stoppedEarly), before);
   const result = { ...rightOf(best), best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
-  Object.assign(training, { phase: "done", edition, result, stop: null });
+  Object.assign(training, { ...learnt, phase: "done", result, stop: null });
   state.take.files = null;
   say(en.train.result(result));
 }

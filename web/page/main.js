@@ -5,6 +5,7 @@ import { announcer, say } from "./announcer.js";
 import { offerClasses } from "./classes.js";
 import { h, place, setText } from "./elements.js";
 import { isLearning } from "./learning.js";
+import { forgetAnswers } from "./remedies.js";
 import { stagesAtFirst, start } from "./start.js";
 import { changed, state, subscribe } from "./state.js";
 import { en } from "./texts/en.js";
@@ -78,6 +79,7 @@ function fetchAhead() {
   if (links) document.head.append(links.content);
 }
 
+subscribe(forgetAnswers);
 subscribe(render);
 addEventListener("hashchange", arrive);
 listenForDrops(showTaken);

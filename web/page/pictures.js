@@ -11,6 +11,15 @@ export function put(file, classId, intake) {
   return picture;
 }
 
+/** Puts pictures that were taken out back where they stood; the trainer has to read them again. */
+export function putBack(pictures) {
+  const back = pictures.map((picture) => ({ ...picture, reading: "waiting", key: null, thumb: undefined, printing: null }));
+  const all = [...state.pictures.values(), ...back].sort((a, b) => a.id - b.id);
+  state.pictures.clear();
+  for (const picture of all) state.pictures.set(picture.id, picture);
+  return back;
+}
+
 /** Takes pictures out of the page; `untell`: also out of the trainer (not needed when their whole class goes). */
 export function drop(pictures, untell = true) {
   for (const picture of pictures) {

@@ -11,10 +11,12 @@
  *             saidAt: number, shown?: number, readSince?: any }} Intake
  *   what became of one drop; `open`: pictures still to be read; `took`: milliseconds, null until then; `shown`: skipped files that its report lists
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
+ * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
  * @typedef {{ right: number, all: number, aside: boolean, best: number, rounds: number, stopped: boolean, usesAll: boolean, took: number }} Result
  *   `aside`: counted on pictures kept aside; `usesAll`: those were learnt from in the end
- * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: Record<string, number>, progress: Progress, curves: Progress[],
- *             result: Result, error: any, since: number, stop: AbortController }} Training  `edition`: of the pictures it learnt from; `curves`: ends of rounds
+ * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: TrainOptions, progress: Progress, curves: Progress[],
+ *             result: Result, error: any, since: number, stop: AbortController, weights?: TrainOptions["classWeights"] }} Training
+ *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `curves`: ends of rounds
  * @typedef {{ id: number, name: string, file: File, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  */
@@ -33,6 +35,8 @@ export const state = {
   /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
   /** @type {Training} */
   training: { phase: "idle", edition: -1, settings: {}, progress: null, curves: [], result: null, error: null, since: 0, stop: null },
+  /** What was found about the pictures, and what the person said to it: `groups`: ids of nearly the same ones; `done`, `left`: by keys of hints and groups. */
+  check: { /** @type {number[][]} */ groups: [], /** @type {Map<string, any>} */ done: new Map(), /** @type {Set<string>} */ left: new Set() },
   tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null },
   take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
 };
@@ -102,7 +106,8 @@ export function isTrained() {
   return state.training.result !== null;
 }
 
-/** True when classes or pictures changed since the model learnt. */
+/** True when classes, pictures or their weights changed since the model learnt. */
 export function isStale() {
-  return isTrained() && state.training.edition !== state.edition;
+  const { edition, weights, settings } = state.training;
+  return isTrained() && (edition !== state.edition || weights !== settings.classWeights);
 }

@@ -1,10 +1,14 @@
 /** Every text of the page, in English. Another language is another file of this shape. */
 
-import { count, duration, list, number, percent, quoted, seconds, size, sizeOf } from "./words.js";
+import { capital, count, duration, list, listAnd, number, numeral, percent, quoted, seconds, size, sizeOf } from "./words.js";
 import { pythonSnippet } from "./snippet.js";
 
 const pictures = (n) => count(n, "picture", "pictures");
 const classes = (n) => count(n, "class", "classes");
+
+const things = (n) => `${capital(numeral(n))} ${n === 1 ? "thing" : "things"}`;
+/** "Glass 3, Paper 5 and 2 others". */
+const amounts = (pairs) => list(pairs.slice(0, 3).map(([name, n]) => `${quoted(name)} ${number(n)}`)) + (pairs.length > 3 ? ` and ${count(pairs.length - 3, "other", "others")}` : "");
 
 const reasons = {
   "empty": "The file is empty.",
@@ -36,7 +40,7 @@ export const en = {
   language: "en",
   reasonOf,
   reasons,
-  words: { percent, loss: (value) => value.toFixed(value < 0.095 ? 3 : 2) },
+  words: { number, percent, loss: (value) => value.toFixed(value < 0.095 ? 3 : 2) },
 
   page: {
     title: (step) => `${step} - pagetrain`,
@@ -174,29 +178,64 @@ export const en = {
     nothingText: "The folder is empty, or the browser did not hand it over.",
   },
 
+  balance: {
+    title: "Pictures by class",
+    even: (n) => `Each class has ${pictures(n)}.`,
+    apart: (small, few, large, many) => `${quoted(small)} has the fewest pictures, ${number(few)}; ${quoted(large)} has the most, ${number(many)}.`,
+    pictures: (n) => (n === 1 ? " picture" : " pictures"),
+  },
+
   advice: {
-    title: (n) => (n === 1 ? "One thing before you train" : "Before you train"),
-    few: (name, n) => `${quoted(name)} has ${pictures(n)}.`,
-    fewText: "It learns better from ten or more, each a little different.",
+    title: (n) => (n === 0 ? "Nothing more to check" : `${things(n)} before you train`),
+    link: (n) => `${things(n)} to check`,
+    later: (n) => `${capital(numeral(n))} more after ${n === 1 ? "that" : "those"}.`,
+    leave: "Leave it",
+    leaveThem: "Leave them",
+    leaveAll: (n) => (n === 2 ? "Leave both" : "Leave all"),
+    left: "Left as it is.",
+    settled: "Settled.",
+    undo: "Undo",
+    undone: "Undone.",
+    few: (pairs) => (pairs.length > 3 ? `${capital(numeral(pairs.length))} classes have few pictures.` : `${listAnd(pairs.map(([name, n]) => `${quoted(name)} has ${pictures(n)}`))}.`),
+    fewMore: (pairs) => (pairs.length === 1 ? `${capital(numeral(pairs[0][1]))} more would help, each a little different.` : `More would help: ${amounts(pairs)}.`),
     untestedText: "With fewer than four it cannot keep one aside to test itself on.",
     uneven: (small, few, large, many) => `${quoted(small)} has ${pictures(few)}, ${quoted(large)} has ${number(many)}.`,
     unevenText: (large) => `It will guess ${quoted(large)} too often.`,
+    countMore: (small) => `Count ${quoted(small)} more`,
+    counted: (small) => `Each picture of ${quoted(small)} counts more now, so that all classes weigh the same.`,
+    shared: (n) => (n === 1 ? "The same picture is in two classes." : `${capital(numeral(n))} pictures are in more than one class.`),
+    sharedText: "It cannot learn both answers. Say which one is right.",
+    itIs: (name) => `It is ${quoted(name)}`,
+    decided: (name) => `Now in ${quoted(name)} alone.`,
+    takeOut: (n) => (n === 2 ? "Take both out" : "Take all out"),
+    twins: (n, name) => (name !== null && n === 1 ? `Two pictures of ${quoted(name)} are nearly the same.` : `${pictures(n)} ${n === 1 ? "is" : "are"} nearly the same as others.`),
+    twinsText: "A second one teaches it nothing new, and counts twice.",
+    keepOne: "Keep one",
+    keepOneOfEach: "Keep one of each",
+    look: (n) => `Look at them, ${count(n, "group", "groups")}`,
+    fold: "Fold them away",
+    groups: "Groups of pictures that are nearly the same",
+    moreGroups: (n) => `Show ${number(n)} more`,
+    others: (n) => `and ${number(n)} more like these`,
   },
 
   train: {
     begin: "Train",
     again: "Train again",
-    sortFirst: "Move pictures to classes first.",
     ready: (n, k) => `${pictures(n)}, ${classes(k)}.`,
     costs: (bytes) => (bytes > 0 ? `A few seconds, and ${size(bytes)} of memory.` : "A few seconds."),
+    unsorted: (n) => `${pictures(n)} in Unsorted ${n === 1 ? "is" : "are"} not used.`,
+    weighted: "Small classes count more.",
     idleTitle: "Ready when you are.",
     idleSoft: (n, k) => `${pictures(n)}, ${classes(k)}`,
     notYet: "Not yet.",
     idleText: "It keeps some pictures aside to test itself, learns from the others, and keeps the round that did best.",
     why: {
       nothing: "Needs two classes with pictures.",
+      unsorted: (n) => (n === 1 ? "The picture waits in Unsorted. Move it to a class." : `All ${pictures(n)} wait in Unsorted. Move them to classes.`),
       oneClass: "Needs a second class with pictures.",
       emptyClass: (name) => `${quoted(name)} has no pictures. Add some, or remove it.`,
+      sameClass: (name, other) => `All pictures of ${quoted(name)} are in ${quoted(other)} as well. Say which they are.`,
       loading: "Waits for the trainer to load.",
       failed: "The trainer did not load.",
       reading: (n) => `Waits until ${pictures(n)} ${n === 1 ? "is" : "are"} read.`,
@@ -241,7 +280,7 @@ export const en = {
     onLearnt: "On the pictures it learnt from. None were kept aside, so try it on new ones.",
     facts: ({ best, rounds, took, stopped }) => `${stopped ? "Stopped" : "Done"} after ${count(rounds, "round", "rounds")}, ${duration(took)}. Round ${number(best)} is kept.`,
     result: ({ right, all }) => `Trained. ${number(right)} of ${number(all)} right.`,
-    stale: "Classes or pictures changed since it learnt. Train again to include that.",
+    stale: "Classes, pictures or what they count changed since it learnt. Train again to include that.",
     failed: {
       title: "Training broke off.",
       text: "Your pictures are still here, and what it had learnt before is kept. Train again, or change the settings.",

@@ -11,6 +11,17 @@ export function number(n) {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ","); // toLocaleString is a hundred times slower
 }
 
+const NUMERALS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/** Up to nine in letters. */
+export function numeral(n) {
+  return NUMERALS[n] ?? number(n);
+}
+
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function size(bytes) {
   if (bytes < 1000) return `${bytes}${NBSP}bytes`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)}${NBSP}KB`;
@@ -53,4 +64,8 @@ export function quoted(name) {
 
 export function list(parts) {
   return parts.join(", ");
+}
+
+export function listAnd(parts) {
+  return parts.length < 2 ? list(parts) : `${list(parts.slice(0, -1))} and ${parts.at(-1)}`;
 }

@@ -21,23 +21,26 @@ export function picker(look, onfiles, { folder = false, label = "" } = {}) {
 }
 
 /**
- * The last word of a screen: what is ready, and the one next action. `render({ bold, text, label, act, why })`;
- * with `why` the button says beside it why it cannot act.
+ * The last word of a screen: what is ready, and the one next action. `render({ bold, text, link, label, act, why })`;
+ * with `why` the button says beside it why it cannot act; `link`, with text and act, leads to what should be seen before.
  */
 export function nextBar() {
   const bold = h("b");
   const text = h("span");
+  const link = h("button", { class: "link", type: "button", onclick: () => now.link.act() });
   const label = h("span");
   const why = h("p", { class: "next__why", id: `why-${crypto.randomUUID?.() ?? Math.random()}` });
   let now = {};
   const act = h("button", { class: "button button--next", type: "button", onclick: () => (now.why ? say(now.why) : now.act()) }, label, icon("arrow"));
-  const node = h("section", { class: "next", "aria-label": en.steps.next }, h("p", { class: "next__text" }, bold, " ", text), why, act);
+  const node = h("section", { class: "next", "aria-label": en.steps.next }, h("p", { class: "next__text" }, bold, " ", text, " ", link), why, act);
   return {
     node,
     render(next) {
       now = next;
       setText(bold, next.bold);
       setText(text, next.text);
+      link.hidden = !next.link;
+      setText(link, next.link?.text ?? "");
       setText(label, next.label);
       setText(why, next.why ?? "");
       why.hidden = !next.why;

@@ -4,8 +4,10 @@ import { filesOfPicker } from "../drops.js";
 import { h, setText } from "../elements.js";
 import { takeIn } from "../intake.js";
 import { learn, whyNot } from "../learning.js";
-import { counts, isStale, isTrained, state } from "../state.js";
+import { isStale, isTrained, state } from "../state.js";
+import { summary } from "../summary.js";
 import { en } from "../texts/en.js";
+import { balance } from "./balance.js";
 import { button, nextBar, picker } from "./buttons.js";
 import { hints } from "./hints.js";
 import { loading } from "./loading.js";
@@ -17,11 +19,12 @@ export function collect(go) {
   const opening = openingPart();
   const more = morePart();
   const load = loading();
-  const parts = [load, reports(), tray(), rolls(), hints()];
-  const [, reportPart, trayPart, rollPart, hintPart] = parts;
+  const parts = [load, reports(), tray(), rolls(), balance(), hints()];
+  const [, reportPart, trayPart, rollPart, balancePart] = parts;
+  const hintPart = /** @type {ReturnType<typeof hints>} */ (parts.at(-1));
   const byHand = h("div", { class: "by-hand" }, h("h2", { class: "title" }, en.opening.byHand), h("p", { class: "text" }, en.opening.byHandText));
   const next = nextBar();
-  const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), hintPart.node, next.node);
+  const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), balancePart.node, hintPart.node, next.node);
   return {
     node,
     render() {
@@ -31,7 +34,7 @@ export function collect(go) {
       byHand.hidden = !empty;
       for (const part of parts) part.render();
       next.node.hidden = state.pictures.size === 0;
-      next.render(nextStep(go));
+      next.render({ ...nextStep(go), link: hintPart.link() });
     },
   };
 }
@@ -68,12 +71,11 @@ function choosers(kind) {
 }
 
 function nextStep(go) {
-  const sorted = [...counts().values()].reduce((sum, n) => sum + n, 0);
-  const bold = en.train.ready(sorted, state.classes.length);
+  const { bold, text } = summary();
+  const why = busy() ?? whyNot();
   if (isTrained() && !isStale()) return { bold, text: en.try.beginText, label: en.try.begin, act: () => go("try") };
-  if (sorted === 0) return { bold, text: en.train.sortFirst, label: en.train.begin, act: () => {}, why: whyNot() };
   const begin = () => { go("train"); learn(); };
-  return { bold, text: isStale() ? en.train.stale : en.train.costs(sorted * state.featureBytes), label: isTrained() ? en.train.again : en.train.begin, act: begin, why: busy() ?? whyNot() };
+  return { bold, text: isStale() ? en.train.stale : text, label: isTrained() ? en.train.again : en.train.begin, act: begin, why };
 }
 
 function busy() {

@@ -1,34 +1,55 @@
-/** The advice, under its heading. */
+/** The advice, under its heading: at most three things at once, each with its answers, none moving while somebody points at it. */
 
-import { advice } from "../advice.js";
-import { h, icon, keyed, setText } from "../elements.js";
+import { advice, arrange } from "../advice.js";
+import { h, icon, keyed, setIcon, setText } from "../elements.js";
+import { waitingCount } from "../reading.js";
+import { changed } from "../state.js";
 import { en } from "../texts/en.js";
+import { answers } from "./answers.js";
+import { groups } from "./groups.js";
 
 export function hints() {
-  const title = h("h2", { class: "title title--s", id: "h-advice" });
+  const title = h("h2", { class: "title title--s", id: "h-advice", tabindex: "-1" });
   const list = h("div");
+  const later = h("p", { class: "note" });
   const fill = keyed(list, (one) => one.key, hint);
-  const node = h("section", { class: "advice", "aria-labelledby": "h-advice" }, title, list);
+  const node = h("section", { class: "advice", "aria-labelledby": "h-advice", onpointerleave: changed, onfocusout: changed }, title, list, later);
+  let shown = [];
   return {
     node,
+    /** To here, for the last word of the screen; null when nothing waits for an answer. */
+    link: () => (openOnes(shown) > 0 ? { text: en.advice.link(openOnes(shown)), act: () => title.focus() } : null),
     render() {
       const all = advice();
-      node.hidden = all.length === 0;
-      setText(title, en.advice.title(all.length));
-      fill(all);
+      shown = arrange(shown.map(({ key }) => key), all, { held: node.matches(":hover, :focus-within"), reading: waitingCount() > 0 });
+      node.hidden = shown.length === 0;
+      setText(title, en.advice.title(openOnes(shown)));
+      fill(shown);
+      const more = openOnes(all) - openOnes(shown);
+      setText(later, more > 0 ? en.advice.later(more) : "");
     },
   };
 }
 
-function hint() {
+function openOnes(some) {
+  return some.filter(({ isOpen }) => isOpen).length;
+}
+
+function hint(one) {
   const title = h("h3", { class: "hint__title" });
   const text = h("p");
-  const node = h("article", { class: "hint" }, icon("alert"), h("div", { class: "hint__text" }, title, text));
+  const row = answers();
+  const pictures = groups();
+  const mark = icon(one.icon);
+  const node = h("article", { class: "hint" }, mark, h("div", { class: "hint__text" }, title, text), row.node, pictures.node);
   return {
     node,
-    render(one) {
-      setText(title, one.title);
-      setText(text, one.text);
+    render(now) {
+      setIcon(mark, now.isOpen ? now.icon : "check");
+      setText(title, now.title);
+      setText(text, now.done?.text ?? now.text);
+      row.render(now);
+      pictures.render(now.groups);
     },
   };
 }

@@ -3,6 +3,7 @@
 import { h, icon, place, setAttribute, setProperty, setText } from "../elements.js";
 import { isLearning, learn, rightOf, stopLearning, whyNot } from "../learning.js";
 import { counts, isStale, state } from "../state.js";
+import { summary } from "../summary.js";
 import { en } from "../texts/en.js";
 import { advanced } from "./advanced.js";
 import { nextBar } from "./buttons.js";
@@ -154,8 +155,6 @@ function faultPart() {
 function nextStep(go) {
   const { result } = state.training;
   if (result && !isStale()) return { bold: en.train.result(result), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
-  const sorted = [...counts().values()].reduce((a, b) => a + b, 0);
-  const text = isStale() ? en.train.stale : en.train.costs(sorted * state.featureBytes);
-  return { bold: en.train.ready(sorted, state.classes.length), text,
-    label: result ? en.train.again : en.train.begin, act: learn, why: whyNot() };
+  const { bold, text } = summary();
+  return { bold, text: isStale() ? en.train.stale : text, label: result ? en.train.again : en.train.begin, act: learn, why: whyNot() };
 }

@@ -1,0 +1,81 @@
+/** Pictures that are nearly the same, side by side, and what to do with each group of them. */
+
+import { h, keyed, named, place, setAttribute, setText } from "../elements.js";
+import { changed, findClass, state } from "../state.js";
+import { wantThumbnail } from "../thumbnails.js";
+import { en } from "../texts/en.js";
+import { answers } from "./answers.js";
+import { printOf } from "./frames.js";
+
+/** Groups that come at a click, and pictures of a group that are drawn: enough to see what it is about. */
+const STEP = 12;
+const MOST = 6;
+
+/** One group stands open; several are folded away until the person wants to see them. */
+export function groups() {
+  const fold = h("button", { class: "link", type: "button", onclick: () => show(shown > 0 ? 0 : STEP) });
+  const list = h("ul", { class: "groups", "aria-label": en.advice.groups });
+  const more = h("button", { class: "link", type: "button", onclick: () => show(shown + STEP) });
+  const node = h("div", { class: "hint__groups" }, fold, list, more);
+  const fill = keyed(list, (one) => one.key, group);
+  let shown = 0;
+
+  function show(wanted) {
+    shown = wanted;
+    changed();
+  }
+
+  return {
+    node,
+    render(all) {
+      const end = all.length === 1 ? 1 : shown;
+      node.hidden = all.length === 0;
+      fold.hidden = all.length === 1;
+      setAttribute(fold, "aria-expanded", shown > 0);
+      setText(fold, shown > 0 ? en.advice.fold : en.advice.look(all.length));
+      list.hidden = end === 0;
+      fill(all.slice(0, end));
+      more.hidden = end === 0 || end >= all.length;
+      setText(more, en.advice.moreGroups(Math.min(STEP, all.length - end)));
+    },
+  };
+}
+
+function group() {
+  const strip = h("ul", { class: "strip strip--bare" });
+  const rest = h("p", { class: "note" });
+  const text = h("p", { class: "note" });
+  const row = answers();
+  const node = h("li", { class: "group" }, strip, rest, h("div", { class: "group__answers" }, text, row.node));
+  const fill = keyed(strip, ({ id }) => id, print);
+  return {
+    node,
+    render(one) {
+      node.classList.toggle("is-done", Boolean(one.done));
+      fill(one.pictures.slice(0, MOST));
+      setText(rest, one.pictures.length > MOST ? en.advice.others(one.pictures.length - MOST) : "");
+      setText(text, one.done?.text ?? "");
+      row.render(one);
+    },
+  };
+}
+
+/** A picture over its class and its name; it stays as it was when it was taken out meanwhile. */
+function print(picture) {
+  const frame = h("div", { class: "frame" });
+  const owner = named("", { class: "print__class" });
+  const name = named(picture.name, { class: "clipped edge", title: picture.name });
+  let shown;
+  return {
+    node: h("li", {}, frame, owner, name),
+    render() {
+      const now = state.pictures.get(picture.id);
+      if (!now) return;
+      wantThumbnail(now);
+      setText(owner, findClass(now.classId)?.name ?? "");
+      if (now.thumb === undefined || now.thumb === shown) return;
+      shown = now.thumb;
+      place(frame, [printOf(now)]);
+    },
+  };
+}
