@@ -83,7 +83,7 @@ def first_run(
         report = studio.report.locator("summary").inner_text()
         studio.train()
         result = studio.page.get_by_role("heading", level=1).inner_text()
-        studio.next.click()
+        studio.go("Try")
         studio.try_files(*sorted(TRASH.glob("test/*/*.jpg")))
         studio.next.click()
         for label, name in (("Save the model", "model.onnx"), ("Save the checkpoint", "model.ckpt")):

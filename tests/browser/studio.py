@@ -169,7 +169,7 @@ class Studio:
 
     def wait_trained(self) -> None:
         expect(self.page.get_by_role("heading", level=1)).to_contain_text("right", timeout=TRAIN_MS)
-        expect(self.next).to_have_text("Try it", timeout=TRAIN_MS)
+        expect(self.next).to_have_text("Look closer", timeout=TRAIN_MS)
 
     def try_files(self, *paths: Path) -> None:
         """Drops pictures on the step Try and waits for all answers."""

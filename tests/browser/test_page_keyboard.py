@@ -43,8 +43,10 @@ def test_whole_job(studio: Studio, tmp_path: Path) -> None:
     tab_to(studio, studio.next)
     press("Enter")
     studio.wait_trained()
-    tab_to(studio, studio.next)
-    press("Enter")
+    for step in ("Look", "Try"):
+        tab_to(studio, studio.next)
+        press("Enter")
+        expect(studio.page).to_have_title(re.compile(f"^{step} "))
     press_with_files(studio, "Choose", [parent / "red" / "red-0.png"])
     expect(studio.page.get_by_role("list", name="All answers").get_by_role("listitem").first).to_contain_text("red")
     tab_to(studio, studio.next)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 SIZES = {"wide": {"width": 1280, "height": 860}, "narrow": {"width": 360, "height": 740}}
 SCHEMES = ("light", "dark")
-STEPS = ("Collect", "Train", "Try", "Take")
+STEPS = ("Collect", "Train", "Look", "Try", "Take")
 SCREENSHOTS = paths.CACHE / "screenshots"
 AXE = paths.NODE_MODULES / "axe-core" / "axe.min.js"
 

@@ -160,7 +160,7 @@ def test_tried_pictures_show_some_at_a_time(full: Studio, tmp_path: Path) -> Non
     full.go("Train")
     full.next.click()
     full.wait_trained()
-    full.next.click()
+    full.go("Try")
     full.try_files(*folder.iterdir())
     assert all(one["answers"] for one in full.tried())
     shown = full.page.locator("ul.tried > li")

@@ -76,7 +76,7 @@ def test_class_folder_names(studio: Studio, tmp_path: Path) -> None:
     assert studio.class_counts() == {unicodedata.normalize("NFC", name): 2 for name in CLASS_NAMES}
     no_harm(studio.page)
     studio.train()
-    studio.next.click()
+    studio.go("Try")
     studio.try_files(folders[0] / "red-0.png")
     assert sorted(studio.tried()[0]["answers"]) == sorted(unicodedata.normalize("NFC", name) for name in CLASS_NAMES)
     no_harm(studio.page)

@@ -45,7 +45,7 @@ def test_on_a_host_that_sends_no_headers(new_studio: Opener, bare_server: Simple
     studio.page.context.set_offline(True)
     studio.wait_read("8 added")
     studio.train()
-    studio.next.click()
+    studio.go("Try")
     studio.try_files(class_folder(tmp_path, "unseen", "red", 1, 90) / "red-90.png")
     studio.next.click()
     studio.save("Save the model").save_as(tmp_path / "model.onnx")

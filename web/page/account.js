@@ -61,7 +61,7 @@ export function giveUp(intake, pictures) {
 export function settle(intake) {
   if (intake.took === null && intake.open.size === 0) {
     intake.took = performance.now() - intake.since;
-    say(en.report.line(addedCount(intake), intake));
+    if (state.drops.includes(intake)) say(en.report.line(addedCount(intake), intake)); // else it was put back, which was said already
   }
   changed();
 }

@@ -41,6 +41,16 @@ export function moveTo(pictures, classId) {
   changed();
 }
 
+/** Puts a picture that was taken out back to where it was, to be read anew. No report is made of it. */
+export function putBack(picture, classId) {
+  const intake = newIntake(0);
+  intake.total = 1;
+  Object.assign(picture, { classId, intake, reading: "waiting", key: null });
+  state.pictures.set(picture.id, picture);
+  lineUp([picture]);
+  changed();
+}
+
 /** What is no picture by its name and type is refused here, so that a folder of texts does not become a class. */
 function accept({ file }, intake) {
   const code = refusal(file);

@@ -1,8 +1,11 @@
 /** Training: whether it can begin, its course, its result. */
 
 import { say } from "./announcer.js";
+import { rightCount } from "./judged/verdicts.js";
+import { judgementOf, sheet } from "./judgement.js";
+import { learnNone } from "./none.js";
 import { waitingCount } from "./reading.js";
-import { changed, counts, isReady, isTrained, moved, state } from "./state.js";
+import { changed, counts, isReady, isTrained, moved, state, subscribe } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
 import { swallowed } from "./twins.js";
@@ -27,16 +30,19 @@ export function whyNot() {
   return null;
 }
 
-export async function learn() {
+/** `quiet`: in the background, with a word only at the end. */
+export async function learn({ quiet = false } = {}) {
   if (isLearning()) return; // a second click before the button was gone
   const stop = new AbortController();
   const { settings, curves } = state.training;
-  state.training = { ...state.training, phase: "running", progress: null, curves: [], error: null, since: performance.now(), stop };
+  state.training = { ...state.training, phase: "running", progress: null, curves: [], quiet, error: null, since: performance.now(), stop };
   changed();
   const edition = state.edition;
+  const asked = sheet();
   try {
     const history = await enqueue((pt) => pt.train({ ...settings, signal: stop.signal, onProgress }));
-    finish(history, { edition, weights: settings.classWeights }, curves);
+    if (again && whyNot() === null) Object.assign(state.training, { phase: "done", curves, stop: null }); // the next one takes in what changed meanwhile
+    else finish(history, { edition, weights: settings.classWeights }, curves, asked);
   } catch (error) {
     fail(error, curves);
   }
@@ -49,11 +55,30 @@ export function stopLearning() {
   changed();
 }
 
+/** Whether a training is wanted that takes in the latest changes. */
+let again = false;
+
+/** Learns again in the background. Changes that come while it does are merged: the training under way gives way to one with all of them. */
+export function learnAgain() {
+  again = true;
+  if (isLearning()) stopLearning();
+  changed();
+}
+
+/** Begins as soon as nothing is in its way. Where it cannot, the page says that the result is stale, and why. */
+function goOn() {
+  if (!again || isLearning() || waitingCount() > 0) return;
+  again = false;
+  if (whyNot() === null) learn({ quiet: true });
+}
+
+subscribe(goOn);
+
 function onProgress(progress) {
   const { training } = state;
   training.progress = { ...training.progress, ...progress };
   if (progress.accuracy !== undefined) training.curves.push({ ...progress, sure: null }); // one for each picture: only the last round's are kept
-  say(en.train.status(progress));
+  if (!training.quiet) say(en.train.status(progress));
   moved();
 }
 
@@ -68,15 +93,23 @@ export function rightOf({ validationCount, trainCount, validationAccuracy, accur
   return { aside, all, right: Math.round((aside ? validationAccuracy : accuracy) * all) };
 }
 
-function finish(history, learnt, before) {
+function finish(history, learnt, before, asked) {
   const { training } = state;
+  const judgement = judgementOf(history.judged, asked);
   const took = performance.now() - training.since;
   const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
   if (!best) return fail(new Error(en.train.stoppedEarly), before);
-  const result = { ...rightOf(best), best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
-  Object.assign(training, { ...learnt, phase: "done", result, stop: null });
+  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
+  const words = training.quiet && training.result ? en.look.again(result, training.result) : en.train.result(result);
+  Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
   state.take.files = null;
-  say(en.train.result(result));
+  learnNone(judgement);
+  say(words);
+}
+
+/** Of the pictures that were judged by a model that had not seen them. */
+function judgedRight({ verdicts }) {
+  return { aside: true, all: verdicts.length, right: rightCount(verdicts) };
 }
 
 /** The model is as it was before; so are the curves, from the training before if there was one. */

@@ -1,4 +1,4 @@
-/** Puts the page together: its frame, its four steps, what it listens to. */
+/** Puts the page together: its frame, its five steps, what it listens to. */
 
 import { isAnythingKept } from "../module/kept_files.js";
 import { announcer, say } from "./announcer.js";
@@ -13,6 +13,7 @@ import { bar } from "./views/bar.js";
 import { collect } from "./views/collect.js";
 import { listenForDrops, listenForPaste, takesToTry } from "./views/dragging.js";
 import { restarted, unexpected } from "./views/faults.js";
+import { look } from "./views/look.js";
 import { openPrivacy } from "./views/privacy.js";
 import { STEPS, steps } from "./views/steps.js";
 import { take } from "./views/take.js";
@@ -27,7 +28,7 @@ const top = bar();
 const nav = steps();
 const over = curtain();
 const notices = [restarted(), unexpected()];
-const screens = { collect: collect(go), train: train(go), try: tryStep(go), take: take() };
+const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take() };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
 const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
 

@@ -4,8 +4,9 @@
  * @typedef {{ id: "python" | "packages" | "model" | "start", state: "waits" | "now" | "done" | "failed", loaded: number, total: number }} Stage
  * @typedef {{ phase: "loading" | "ready" | "failed", stages: Stage[], since: number, fetched: number, startedAt: number, error: any }} Load  `fetched`: bytes in this attempt
  * @typedef {{ id: number, name: string, fresh: boolean }} Class  `fresh`: offered by us and not touched yet
- * @typedef {{ id: number, name: string, file: Blob, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string }} Picture
- *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it
+ * @typedef {{ id: number, name: string, file: Blob, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string,
+ *             confirmed?: number }} Picture
+ *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it; `confirmed`: the class of which the person said it is right
  * @typedef {{ id: number, since: number, took: number, total: number, open: Set<Picture>, loose: number, perClass: Map<number, number>,
  *             skipped: { name: string, reason: string }[], again: string[], leftOut: number, cancelled: number, stop: AbortController,
  *             saidAt: number, shown?: number, readSince?: any }} Intake
@@ -14,14 +15,19 @@
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
  * @typedef {{ right: number, all: number, aside: boolean, best: number, rounds: number, stopped: boolean, usesAll: boolean, took: number }} Result
  *   `aside`: counted on pictures kept aside; `usesAll`: those were learnt from in the end
+ * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
+ * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number }} Judgement
+ *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were
  * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: TrainOptions, progress: Progress, curves: Progress[],
- *             result: Result, error: any, since: number, stop: AbortController, weights?: TrainOptions["classWeights"] }} Training
- *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `curves`: ends of rounds
+ *             result: Result, judgement: Judgement, quiet: boolean, error: any, since: number, stop: AbortController,
+ *             weights?: TrainOptions["classWeights"] }} Training
+ *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `curves`: ends of rounds; `judgement` null: no picture was judged; `quiet`: in the background, after a change
  * @typedef {{ id: number, name: string, file: File, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
+ * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
  */
 export const state = {
-  /** @type {"collect" | "train" | "try" | "take"} */ step: "collect",
+  /** @type {"collect" | "train" | "look" | "try" | "take"} */ step: "collect",
   /** @type {Load} */ load: { phase: "loading", stages: [], since: 0, fetched: 0, startedAt: null, error: null },
   /** What the trainer keeps of each picture; 0 until it is there. */ featureBytes: 0,
   seal: { closed: false, /** @type {Date} */ at: null, requests: 0 },
@@ -34,9 +40,13 @@ export const state = {
   /** The newest first. @type {Intake[]} */ drops: [],
   /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
   /** @type {Training} */
-  training: { phase: "idle", edition: -1, settings: {}, progress: null, curves: [], result: null, error: null, since: 0, stop: null },
+  training: { phase: "idle", edition: -1, settings: {}, progress: null, curves: [], result: null, judgement: null, quiet: false, error: null, since: 0, stop: null },
   /** What was found about the pictures, and what the person said to it: `groups`: ids of nearly the same ones; `done`, `left`: by keys of hints and groups. */
   check: { /** @type {number[][]} */ groups: [], /** @type {Map<string, any>} */ done: new Map(), /** @type {Set<string>} */ left: new Set() },
+  /** `open`: the cell whose pictures are shown, by its classes. */
+  look: { /** @type {{ truth: number, said: number }} */ open: null, seen: false, /** The latest last. @type {Change[]} */ changes: [] },
+  /** Below this probability its best answer is "none of these"; null: it always answers. `chosen`: by the person, not learnt. */
+  none: { /** @type {number} */ below: null, /** @type {number} */ learnt: null, chosen: false },
   tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null },
   take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
 };

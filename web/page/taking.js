@@ -21,9 +21,9 @@ export async function prepareFiles() {
   changed();
 }
 
-/** A model is another one after training and after its classes got other names or numbers. */
+/** A model is another one after training, with another value of "none of these", and after its classes got other names or numbers. */
 function editionOfModel() {
-  return JSON.stringify([state.training.since, state.classes.map((one) => one.name)]);
+  return JSON.stringify([state.training.since, state.none.below, state.classes.map((one) => one.name)]);
 }
 
 export function save(blob, fileName) {

@@ -36,6 +36,10 @@ function reasonOf({ code, kind, name, reason, message = reason }) {
   return reasons[code || kind] ?? message;
 }
 
+const inWords = (n) => ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][n - 2] ?? number(n);
+const since = (more) => (more === 0 ? ", as before" : `, ${number(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than before`);
+const wrongOf = (wrong, all) => (all === 1 ? (wrong === 1 ? "it is" : "it is not") : wrong === all ? `all ${number(all)} are` : wrong === 0 ? "none of them is" : `${number(wrong)} of those ${number(all)} ${wrong === 1 ? "is" : "are"}`);
+
 export const en = {
   language: "en",
   reasonOf,
@@ -59,7 +63,7 @@ export const en = {
   steps: {
     label: "Steps",
     done: "Done: ",
-    names: { collect: "Collect", train: "Train", try: "Try", take: "Take" },
+    names: { collect: "Collect", train: "Train", look: "Look", try: "Try", take: "Take" },
     next: "Next",
   },
 
@@ -286,6 +290,71 @@ export const en = {
       text: "Your pictures are still here, and what it had learnt before is kept. Train again, or change the settings.",
       diverged: "The numbers ran away: the learning rate is too high. Lower it under Advanced, or leave it empty.",
     },
+  },
+
+  look: {
+    begin: "Look closer",
+    beginText: "See what it mixes up.",
+    judgedAll: "Each picture was judged by a model that had not seen it.",
+    judgedSome: (n, all) => `${number(n)} of your ${pictures(all)} ${n === 1 ? "was" : "were"} judged by a model that had not seen ${n === 1 ? "it" : "them"}.`,
+    expect: (low, high, all) => `Expect about this on new photos of the same kind: between ${number(low)} and ${number(high)} of ${number(all)}.`,
+    judgedNone: "No picture was kept aside, so there is nothing to look at. Train again with a share kept aside.",
+    trained: (ms) => `Trained in ${duration(ms)}.`,
+    learning: "It learns again.",
+    learningText: "The numbers are still those from before.",
+    again: ({ right, all }, before) => `Learnt again. ${number(right)} of ${number(all)} right${since(right - before.right)}.`,
+
+    mixups: "What it mixes up",
+    matrixNote: "Filled cells are right, ringed cells are wrong. Open one to see its pictures.",
+    matrix: "Table of mix-ups",
+    youSaid: "You said",
+    itSaid: "It said",
+    listNote: "The most frequent first. Open one to see its pictures.",
+    noMixups: "Nothing. It agrees with you on every picture that was judged.",
+    moreMixups: (n) => `Show ${number(n)} more`,
+    right: (name) => `${quoted(name)}, right`,
+    wrong: (truth, said) => `${quoted(truth)} taken for ${quoted(said)}`,
+    opened: (cell, n) => `${cell}: ${number(n)}`,
+    emptied: "None any more.",
+    changeTakes: (ms) => `After a change it learns again, in about ${seconds(ms / 1000)}.`,
+    share: (name, share) => `${quoted(name)} ${percent(share)}`,
+
+    perClass: "Class by class",
+    class: "Class",
+    recall: { words: "Finds its pictures", term: "recall" },
+    precision: { words: "Is right when it says so", term: "precision" },
+    of: (right, all) => `${number(right)} of ${number(all)}`,
+    noneJudged: "none judged",
+    neverSaid: "never said",
+
+    check: (n) => (n === 0 ? "Nothing to check" : n === 1 ? "Check this one" : `Check these ${inWords(n)}`),
+    checkNote: "It disagrees with you here. Most surprising first.",
+    agrees: "It agrees with you on every picture that was judged.",
+    decided: "You have decided on all of them.",
+    said: ["You said ", "."],
+    says: (share) => ["It says ", `, ${percent(share)}.`],
+    unsure: "Right, but unsure",
+    unsureNote: "It agrees with you here, but only just. Least sure first.",
+    showUnsure: "Show where it was right, but unsure",
+    more: (n) => `Show ${number(n)} more`,
+    move: (name) => `Move to ${quoted(name)}`,
+    confirm: "I am right",
+    takeOut: "Take out",
+    about: (name) => `: ${quoted(name)}`,
+    moved: (name, where) => `${quoted(name)} moved to ${quoted(where)}.`,
+    takenOut: (name) => `${quoted(name)} taken out.`,
+    confirmed: (name) => `${quoted(name)} stays where it is.`,
+    undo: "Undo",
+    undone: (text) => `Undone: ${text}`,
+
+    none: (share) => `Say "none of these" below ${percent(share)}`,
+    noneOff: "It always gives an answer",
+    noneOffShort: "Off",
+    noneOutcome: ({ all, unanswered, wrong }) => `On your own ${pictures(all)}: ${unanswered === 0 ? "all would get an answer." : `${number(unanswered)} would get no answer, and ${wrongOf(wrong, unanswered)} wrong today.`}`,
+    noneRule: "Learnt from them: of the right answers on new photos, at most about one in 20 should fall below.",
+    noneTooFew: (n) => `From ${number(n)} right answers on it can learn a value. Until then, choose one.`,
+    noneLearnt: (share) => `As learnt, ${percent(share)}`,
+    noneTurnOff: "Turn it off",
   },
 
   try: {

@@ -73,7 +73,7 @@ function choosers(kind) {
 function nextStep(go) {
   const { bold, text } = summary();
   const why = busy() ?? whyNot();
-  if (isTrained() && !isStale()) return { bold, text: en.try.beginText, label: en.try.begin, act: () => go("try") };
+  if (isTrained() && !isStale()) return { bold, text: en.look.beginText, label: en.look.begin, act: () => go("look") };
   const begin = () => { go("train"); learn(); };
   return { bold, text: isStale() ? en.train.stale : text, label: isTrained() ? en.train.again : en.train.begin, act: begin, why };
 }

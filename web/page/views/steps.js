@@ -1,10 +1,10 @@
-/** The four steps, as links to the page's own parts. */
+/** The five steps, as links to the page's own parts. */
 
 import { h, hidden, icon, place, setAttribute } from "../elements.js";
 import { isTrained, state } from "../state.js";
 import { en } from "../texts/en.js";
 
-export const STEPS = /** @type {const} */ (["collect", "train", "try", "take"]);
+export const STEPS = /** @type {const} */ (["collect", "train", "look", "try", "take"]);
 
 export function steps() {
   const links = STEPS.map((id, index) => link(id, index + 1));
@@ -31,5 +31,6 @@ function link(id, number) {
 function isDone(id) {
   if (id === "try") return state.tries.results.some((result) => result.answers);
   if (id === "take") return false;
+  if (id === "look") return isTrained() && state.look.seen;
   return isTrained();
 }

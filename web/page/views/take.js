@@ -1,4 +1,4 @@
-/** Step 4: saving the model and the checkpoint, and the Python that runs it. */
+/** Step 5: saving the model and the checkpoint, and the Python that runs it. */
 
 import { say } from "../announcer.js";
 import { h, icon, place, setAttribute, setText } from "../elements.js";

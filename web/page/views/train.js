@@ -154,7 +154,7 @@ function faultPart() {
 
 function nextStep(go) {
   const { result } = state.training;
-  if (result && !isStale()) return { bold: en.train.result(result), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
+  if (result && !isStale()) return { bold: en.train.result(result), text: en.look.beginText, label: en.look.begin, act: () => go("look") };
   const { bold, text } = summary();
   return { bold, text: isStale() ? en.train.stale : text, label: result ? en.train.again : en.train.begin, act: learn, why: whyNot() };
 }

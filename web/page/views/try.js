@@ -1,4 +1,4 @@
-/** Step 3: what it says about pictures it has not seen. */
+/** Step 4: what it says about pictures it has not seen. */
 
 import { filesOfPicker } from "../drops.js";
 import { h, icon, keyed, named, place, setAttribute, setProperty, setText } from "../elements.js";

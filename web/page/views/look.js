@@ -1,0 +1,79 @@
+/** Step 3: how well it did, what it mixes up, which pictures to check, and when it should say nothing. */
+
+import { h, place, setText } from "../elements.js";
+import { expected } from "../judged/interval.js";
+import { isLearning, learnAgain, whyNot } from "../learning.js";
+import { isStale, isTrained, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { nextBar } from "./buttons.js";
+import { byClass } from "./by_class.js";
+import { matrix } from "./matrix.js";
+import { mixupList } from "./mixup_list.js";
+import { nonePart } from "./none.js";
+import { opened } from "./opened.js";
+import { proofs } from "./proofs.js";
+import { undoPart } from "./undo.js";
+import { untrained } from "./untrained.js";
+
+/** From so many classes on, a list of mix-ups stands in the place of their matrix. */
+const LISTED = 20;
+
+export function look(go) {
+  const before = untrained();
+  const head = headPart();
+  const [table, list, cell, rates, checks, none] = [matrix(), mixupList(), opened(), byClass(), proofs(), nonePart()];
+  const mixups = h("section", { class: "look__part", "aria-labelledby": "h-mixups" }, h("h2", { class: "title title--s", id: "h-mixups" }, en.look.mixups), table.node, list.node, cell.node);
+  const grid = h("div", { class: "look" }, h("div", { class: "look__side" }, mixups, rates.node), h("div", { class: "look__side" }, checks.node, none.node));
+  const [undo, next] = [undoPart(), nextBar()];
+  const foot = h("div", { class: "look__foot" }, undo.node, next.node);
+  const node = h("div", { class: "screen" });
+  return {
+    node,
+    render() {
+      place(node, isTrained() ? [head.node, grid, foot] : [before]);
+      if (!isTrained()) return;
+      const { judgement } = state.training;
+      state.look.seen = true;
+      head.render();
+      grid.hidden = judgement === null;
+      if (judgement) renderJudged(judgement);
+      undo.render();
+      next.render(nextStep(go));
+    },
+  };
+
+  function renderJudged(judgement) {
+    const listed = judgement.classes.length >= LISTED;
+    table.node.hidden = listed;
+    list.node.hidden = !listed;
+    for (const part of [listed ? list : table, cell, rates, checks, none]) part.render(judgement);
+  }
+}
+
+function headPart() {
+  const right = h("span");
+  const text = h("p", { class: "text" });
+  const stale = h("p", { class: "note note--stale" }, en.train.stale);
+  const node = h("header", { class: "head" },
+    h("h1", { class: "display", tabindex: "-1" }, right, " ", h("span", { class: "display__soft" }, en.train.right)), text, stale);
+  return {
+    node,
+    render() {
+      const { result, judgement } = state.training;
+      setText(right, en.train.of(result.right, result.all));
+      setText(text, judgement ? honesty(judgement, result) : result.aside ? en.train.onAside : `${en.train.onLearnt} ${en.look.judgedNone}`);
+      stale.hidden = !isStale() || isLearning();
+    },
+  };
+}
+
+function honesty({ verdicts, asked }, { right, all }) {
+  const who = verdicts.length === asked ? en.look.judgedAll : en.look.judgedSome(verdicts.length, asked);
+  return `${who} ${en.look.expect(...expected(right, all), all)}`;
+}
+
+function nextStep(go) {
+  if (isLearning()) return { bold: en.look.learning, text: en.look.learningText, label: en.try.begin, act: () => go("try") };
+  if (isStale()) return { bold: en.train.result(state.training.result), text: en.train.stale, label: en.train.again, act: learnAgain, why: whyNot() };
+  return { bold: en.look.trained(state.training.result.took), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
+}

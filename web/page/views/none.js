@@ -1,0 +1,53 @@
+/** The slider of "none of these", and what it would have done on the person's own pictures. */
+
+import { say } from "../announcer.js";
+import { h, setAttribute, setText } from "../elements.js";
+import { ENOUGH, outcome } from "../judged/none_below.js";
+import { chooseNone, followLearnt, sendNone } from "../none.js";
+import { state } from "../state.js";
+import { en } from "../texts/en.js";
+
+export function nonePart() {
+  const label = h("label", { for: "none" });
+  const slider = h("input", { class: "slider", id: "none", type: "range", min: "0", max: "99", step: "1", "aria-describedby": "none-note" });
+  const note = h("p", { class: "note", id: "none-note" });
+  const rule = h("p", { class: "note" });
+  const learnt = h("button", { class: "link", type: "button", onclick: () => { followLearnt(); slider.focus(); } });
+  const off = h("button", { class: "link", type: "button", onclick: () => { choose(0); slider.focus(); } }, en.look.noneTurnOff);
+  const node = h("section", { class: "look__part", "aria-labelledby": "h-none" },
+    h("h2", { class: "title title--s", id: "h-none" }, label), slider, note, rule, h("p", { class: "buttons" }, learnt, off));
+  slider.addEventListener("input", () => chooseNone(valueOf(slider)));
+  slider.addEventListener("change", () => choose(slider.valueAsNumber));
+
+  /** Zero is off. The trainer hears of it when the hand is off the slider. */
+  function choose(percentage) {
+    slider.value = String(percentage);
+    chooseNone(valueOf(slider));
+    sendNone();
+    say(`${wordsOf(state.none.below)}. ${en.look.noneOutcome(outcome(state.training.judgement.verdicts, state.none.below))}`);
+  }
+
+  /** @param {import("../state.js").Judgement} judgement */
+  function render(judgement) {
+    const { below, learnt: value } = state.none;
+    const whole = String(Math.round((below ?? 0) * 100));
+    if (slider.value !== whole) slider.value = whole;
+    setAttribute(slider, "aria-valuetext", below === null ? en.look.noneOffShort : wordsOf(below));
+    setText(label, wordsOf(below));
+    setText(note, en.look.noneOutcome(outcome(judgement.verdicts, below)));
+    setText(rule, value === null ? en.look.noneTooFew(ENOUGH) : below === value ? en.look.noneRule : "");
+    learnt.hidden = value === null || below === value;
+    if (value !== null) setText(learnt, en.look.noneLearnt(value));
+    off.hidden = below === null;
+  }
+
+  return { node, render };
+}
+
+function valueOf(slider) {
+  return slider.valueAsNumber === 0 ? null : slider.valueAsNumber / 100;
+}
+
+function wordsOf(below) {
+  return below === null ? en.look.noneOff : en.look.none(below);
+}

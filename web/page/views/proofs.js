@@ -1,0 +1,131 @@
+/** "Check these": pictures where it disagrees with the person, and behind them those where it was right but unsure. */
+
+import { h, hidden, keyed, named, place, setText } from "../elements.js";
+import { nameAt, stands } from "../judgement.js";
+import { disagreements, unsure } from "../judged/verdicts.js";
+import { confirm, moveThere, takeOut } from "../looking.js";
+import { changed } from "../state.js";
+import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
+import { en } from "../texts/en.js";
+import { printOf } from "./frames.js";
+import { ring } from "./matrix.js";
+
+const FIRST = 4;
+const STEP = 8;
+
+export function proofs() {
+  const wrong = proofList(FIRST);
+  const right = proofList(STEP);
+  const title = h("h2", { class: "title title--s", id: "h-check", tabindex: "-1" });
+  const note = h("p", { class: "note" });
+  const rightTitle = h("h3", { class: "title title--s", id: "h-unsure", tabindex: "-1" }, en.look.unsure);
+  const rightPart = h("section", { class: "look__part", "aria-labelledby": "h-unsure", hidden: true }, rightTitle, h("p", { class: "note" }, en.look.unsureNote), right.node);
+  const show = h("button", { class: "link", type: "button", onclick: () => { rightPart.hidden = false; changed(); rightTitle.focus(); } }, en.look.showUnsure);
+  const node = h("section", { class: "look__part", "aria-labelledby": "h-check" }, title, note, wrong.node, show, rightPart);
+  wrong.leaveTo(title);
+  right.leaveTo(rightTitle);
+  return {
+    node,
+    /** @param {import("../state.js").Judgement} judgement */
+    render(judgement) {
+      const open = (verdict) => stands(judgement, verdict) && verdict.picture.confirmed !== verdict.picture.classId;
+      const all = disagreements(judgement.verdicts);
+      const left = all.filter(open);
+      setText(title, en.look.check(left.length));
+      setText(note, left.length > 0 ? en.look.checkNote : all.length > 0 ? en.look.decided : en.look.agrees);
+      wrong.render(judgement, left);
+      const doubtful = unsure(judgement.verdicts).filter(open);
+      show.hidden = !rightPart.hidden || wrong.hasMore() || doubtful.length === 0;
+      if (!rightPart.hidden) right.render(judgement, doubtful);
+    },
+  };
+}
+
+function proofList(first) {
+  let shown = first;
+  let total = 0;
+  let fill;
+  const list = h("ol", { class: "proofs" });
+  const more = h("button", { class: "link", type: "button", onclick: showMore });
+  const hasMore = () => total > shown;
+
+  function showMore() {
+    const from = shown;
+    shown += STEP;
+    changed();
+    requestAnimationFrame(() => requestAnimationFrame(() => list.children[from]?.querySelector("button").focus()));
+  }
+
+  return {
+    node: h("div", { class: "proofs-box" }, list, more),
+    hasMore,
+    leaveTo: (heading) => { fill = leaving(list, heading, keyed(list, ({ verdict }) => verdict.picture.id, proof)); },
+    render(judgement, verdicts) {
+      total = verdicts.length;
+      fill(verdicts.slice(0, shown).map((verdict) => ({ judgement, verdict })));
+      more.hidden = !hasMore();
+      setText(more, en.look.more(Math.min(STEP, total - shown)));
+    },
+  };
+}
+
+/** Fills a list so that the focus, where it was on something that goes, is on what took its place, or on the heading. */
+export function leaving(list, heading, fill) {
+  return (items) => {
+    const at = [...list.children].findIndex((child) => child.contains(document.activeElement));
+    fill(items);
+    if (at < 0 || list.contains(document.activeElement)) return;
+    (list.children[Math.min(at, list.children.length - 1)]?.querySelector("button:not([hidden])") ?? heading).focus();
+  };
+}
+
+/** A small action on one picture, which its name says to those who hear the page. */
+export function act(nameOf) {
+  const words = h("span");
+  const about = hidden("");
+  return {
+    node: h("button", { class: "tool", type: "button" }, h("span", {}, words, about)),
+    write(text) {
+      setText(words, text);
+      setText(about, en.look.about(nameOf()));
+    },
+  };
+}
+
+function proof({ verdict: { picture } }) {
+  const print = h("figure", { class: "proof__print" });
+  const [mark, yours, its] = [ring(), h("b"), h("b")];
+  const share = h("span");
+  const [before, after] = en.look.said;
+  const says = h("span");
+  const tools = [act(() => picture.name), act(() => picture.name), act(() => picture.name)];
+  const [move, keep, away] = tools;
+  let classId;
+  move.node.addEventListener("click", () => moveThere(picture, classId));
+  keep.node.addEventListener("click", () => confirm(picture));
+  away.node.addEventListener("click", () => takeOut(picture));
+  const node = h("li", { class: "proof" }, print,
+    h("div", { class: "proof__text" }, h("p", {}, h("span", {}, before), h("bdi", {}, yours), h("span", {}, after), h("br"), says, h("bdi", {}, its), share), h("p", { class: "proof__tools" }, tools.map((tool) => tool.node))));
+  let drawn;
+  return {
+    node,
+    leave: () => forgetThumbnail(picture),
+    render({ judgement, verdict }) {
+      wantThumbnail(picture);
+      const isRight = verdict.truth === verdict.said;
+      const now = `${picture.thumb} ${isRight}`;
+      if (now !== drawn) place(print, [printOf(picture, picture.name), !isRight && mark]);
+      drawn = now;
+      classId = judgement.classes[verdict.said].id;
+      setText(yours, nameAt(judgement, verdict.truth));
+      setText(its, nameAt(judgement, verdict.said));
+      const [start, end] = en.look.says(verdict.sure);
+      setText(says, start);
+      setText(share, end);
+      move.node.hidden = isRight;
+      move.write(en.look.move(nameAt(judgement, verdict.said)));
+      keep.write(en.look.confirm);
+      away.write(en.look.takeOut);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** The last change to a picture, and its undoing. */
+
+import { h, setText } from "../elements.js";
+import { undo } from "../looking.js";
+import { state } from "../state.js";
+import { en } from "../texts/en.js";
+
+export function undoPart() {
+  const text = h("span", { class: "undo__text clipped" });
+  const node = h("p", { class: "undo" }, text, h("button", { class: "link", type: "button", onclick: takeBack }, en.look.undo));
+
+  /** The button goes with the last change. */
+  function takeBack() {
+    undo();
+    if (state.look.changes.length === 0) document.querySelector("h1")?.focus({ preventScroll: true });
+  }
+
+  return {
+    node,
+    render() {
+      const last = state.look.changes.at(-1);
+      node.hidden = last === undefined;
+      if (last) setText(text, last.text);
+    },
+  };
+}
