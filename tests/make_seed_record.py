@@ -14,6 +14,7 @@ from tests.tiny import trained
 RECORD = Path(__file__).parent / "data" / "seed_record.json"
 EVERY_OPTION = {
     "epochs": 40,
+    "validation": 0.2,
     "schedule": "cosine",
     "warmup": 0.1,
     "gradient_accumulation_steps": 2,
@@ -23,7 +24,7 @@ EVERY_OPTION = {
     "class_weights": "balanced",
     "label_smoothing": 0.1,
 }
-TRAININGS = {"defaults": {}, "every option": EVERY_OPTION}
+TRAININGS = {"defaults": {}, "held out": {"validation": 0.2}, "every option": EVERY_OPTION}
 
 
 def learnt(options):

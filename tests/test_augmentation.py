@@ -70,13 +70,13 @@ def test_rows_go_with_their_picture():
     made.remove(key, "red")
     made.move(key, "green", "blue")
     assert made.augmentation.missing([key], BOTH) == []
-    size = len(made._features._rows)
+    size = len(made._gallery.features._rows)
     for _ in range(20):
         made.remove(key, "blue")
         made.add(data, "blue")
         assert made.augmentation.missing([key], BOTH) == [key]
         made.augmentation.add(data, BOTH)
-    assert len(made._features._rows) == size
+    assert len(made._gallery.features._rows) == size
 
 
 def test_training_learns_from_them_and_only_then():
@@ -108,10 +108,10 @@ def test_held_out_pictures_are_judged_by_their_plain_row_and_no_row_of_theirs_is
     """While measured, training steps see rows of the pictures that are not held out, and scoring sees plain rows only."""
     made = augmented()
     fitting = made.fitting(epochs=2, augment=BOTH, validation=0.3)
-    data = fitting._data
-    mine = {data.keys[index]: {made.features(data.keys[index]).tobytes(), *(row.tobytes() for row in made._features.take(
-        np.array(list(made._features.further(data.keys[index]).values()))))} for index in range(len(data.keys))}  # fmt: skip
-    held = {row for key, out in zip(data.keys, data.held_out, strict=True) if out for row in mine[key]}
+    data = fitting._learner.data
+    mine = {data.keys[index]: {made.features(data.keys[index]).tobytes(), *(row.tobytes() for row in made._gallery.features.take(
+        np.array(list(made._gallery.features.further(data.keys[index]).values()))))} for index in range(len(data.keys))}  # fmt: skip
+    held = {row for place in fitting._held_out for row in mine[data.keys[place]]}
     plain = {made.features(key).tobytes() for key in data.keys}
     learnt, judged = [], []
     train, judge = made._module.train_step, made._module.eval_step

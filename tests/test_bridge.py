@@ -47,17 +47,18 @@ def failure(session, name, **arguments):
 def features(session, **given):
     """Key and features of a picture, as the worker asks for them."""
     seen = ok(session, "look", **given)
-    return seen["key"], seen["features"] if "features" in seen else ok(session, "embed", pixels=memoryview(seen["pixels"]))["features"]
+    row = seen["features"] if "features" in seen else ok(session, "embed", pixels=memoryview(seen["pixels"]))["features"]
+    return seen["key"], row, seen["hash"]
 
 
 def add(session, label, **given):
-    key, row = features(session, **given)
-    return ok(session, "restore", key=key, label=label, features=memoryview(row))
+    key, row, looks = features(session, **given)
+    return ok(session, "restore", key=key, label=label, features=memoryview(row), hash=looks)
 
 
 def predict(session, data):
-    key, row = features(session, data=data)
-    return ok(session, "answer", key=key, features=memoryview(row))["answers"]
+    key, row, looks = features(session, data=data)
+    return ok(session, "answer", key=key, features=memoryview(row), hash=looks)["answers"]
 
 
 @pytest.fixture
@@ -117,8 +118,15 @@ def test_the_whole_flow(session):
     """Judge, train, answer, score: shapes of all answers as the worker expects them."""
     data = picture("red", 50)
     assert ok(session, "judge", data=data) == {"format": "PNG", "width": 24, "height": 20, "decoder": "pillow"}
-    started = ok(session, "fitStart", epochs=4)
-    assert started == {"epochs": 4, "batchSize": 8, "learningRate": started["learningRate"], "trainCount": 10, "validationCount": 2}
+    started = ok(session, "fitStart", epochs=4, validation=0.2)
+    assert started == {
+        "epochs": 4,
+        "batchSize": 8,
+        "learningRate": started["learningRate"],
+        "trainCount": 10,
+        "validationCount": 2,
+        "folds": 0,
+    }
     progress, history = [], None
     while history is None:
         answer = ok(session, "fitNext")
@@ -126,7 +134,21 @@ def test_the_whole_flow(session):
     ends = [value for value in progress if "accuracy" in value]
     assert [value["epoch"] for value in ends] == [1, 2, 3, 4]
     assert set(ends[0]) == {
-        *("epoch", "epochs", "step", "steps", "loss", "accuracy", "validationLoss", "validationAccuracy", "measured", "best", "sure")
+        *(
+            "epoch",
+            "epochs",
+            "step",
+            "steps",
+            "loss",
+            "fold",
+            "folds",
+            "accuracy",
+            "validationLoss",
+            "validationAccuracy",
+            "measured",
+            "best",
+            "sure",
+        )
     }
     assert len(history["epochs"]) == 4
     assert history["bestEpoch"] in (1, 2, 3, 4)
@@ -240,7 +262,7 @@ def test_one_call_gives_way_soon(session, monkeypatch):
     monkeypatch.setattr(module, "train_step", lambda *step: time.sleep(0.06) or train_step(*step))
     ok(session, "fitStart", epochs=2, batchSize=1)
     first = ok(session, "fitNext")["progress"]
-    assert set(first) == {"epoch", "epochs", "step", "steps", "loss"}
+    assert set(first) == {"epoch", "epochs", "step", "steps", "loss", "fold", "folds"}
     assert first["step"] == 2
     assert ok(session, "fitNext")["progress"]["step"] == 4
     ok(session, "fitStop")
@@ -276,7 +298,7 @@ def test_decoded_pixels_are_used(session):
     stream = io.BytesIO()
     image.save(stream, "JPEG")
     raw = image.convert("RGBA").tobytes()
-    _, row = features(session, data=stream.getvalue(), pixels={"width": 20, "height": 20, "data": memoryview(raw), "channels": 4})
+    _, row, _ = features(session, data=stream.getvalue(), pixels={"width": 20, "height": 20, "data": memoryview(raw), "channels": 4})
     expected = session._job.features(stream.getvalue(), Pixels(20, 20, raw, 4))
     assert np.array_equal(np.frombuffer(row, "<f4"), expected)
 
@@ -286,10 +308,10 @@ def test_pixels_without_a_file_are_a_picture(session):
     seen = ok(session, "pixels", data=picture("red", 40))
     rgb = {name: seen[name] for name in ("width", "height", "data")} | {"channels": 3}
     rgba = Image.frombytes("RGB", (16, 16), seen["data"]).convert("RGBA").tobytes()
-    key, row = features(session, pixels=rgb)
+    key, row, _ = found = features(session, pixels=rgb)
     assert key == hashlib.sha256(b"pagetrain pixels 16 x 16 x 3\n" + seen["data"]).hexdigest()
     assert row == features(session, data=picture("red", 40))[1]
-    assert (key, row) == features(session, pixels={"width": 16, "height": 16, "data": memoryview(rgba), "channels": 4})
+    assert found == features(session, pixels={"width": 16, "height": 16, "data": memoryview(rgba), "channels": 4})
 
 
 @pytest.mark.parametrize(

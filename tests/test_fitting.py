@@ -130,7 +130,7 @@ def test_the_monitored_number_says_which_epoch_is_best(monitor):
 def test_what_is_told_of_learnt_pictures_is_from_before_the_step():
     """One batch, a head of zeros: loss log 3, a third right, a third sure, all at once; and what held-out pictures get is from after it."""
     made = job()
-    (progress,) = made.fit(epochs=1, batch_size=30)
+    (progress,) = made.fit(epochs=1, batch_size=30, validation=0.2)
     assert progress.loss == pytest.approx(math.log(3), rel=1e-6)  # float32
     assert progress.accuracy == pytest.approx(1 / 3)  # of 24, 8 in each class: with equal scores the first one is the answer
     learnt = [key for key, share in progress.sure.items() if share == pytest.approx(1 / 3, rel=1e-6)]

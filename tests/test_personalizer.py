@@ -16,9 +16,10 @@ from pagetrain import CheckpointState, Personalizer, preprocess
 from pagetrain import picture as pictures
 from pagetrain.errors import FormatError, InvalidInputError, NotLoadedError, PictureError, StateError, TrainingDivergedError
 from pagetrain.fit_settings import default_batch_size, default_learning_rate
-from pagetrain.holdout import held_out
-from pagetrain.personalizer import Added, key_of
+from pagetrain.gallery import Added
+from pagetrain.perceptual_hash import perceptual_hash
 from pagetrain.picture import Pixels
+from pagetrain.picture_key import key_of
 from tests import tiny
 from tests.tiny import FOLDER, files, job, picture, trained
 
@@ -53,9 +54,9 @@ def test_learns_classes_and_answers_unseen_pictures():
 def test_progress_tells_of_every_epoch():
     """Epochs and steps count up to what was announced; the first half is measured on held-out pictures."""
     made = job()
-    fitting = made.fitting(epochs=6, batch_size=5)
+    fitting = made.fitting(epochs=6, batch_size=5, validation=0.2)
     assert (fitting.train_count, fitting.validation_count) == (24, 6)
-    seen = list(made.fit(epochs=6, batch_size=5))
+    seen = list(made.fit(epochs=6, batch_size=5, validation=0.2))
     assert [progress.epoch for progress in seen] == [1, 2, 3, 4, 5, 6]
     assert {progress.epochs for progress in seen} == {6}
     # 24 pictures in batches of at most 5, then all 30.
@@ -105,7 +106,7 @@ def test_training_goes_on_from_the_present_weights():
 def test_few_pictures_train_without_holding_any_out(count):
     """Classes of fewer than four pictures give none to measure on, and still learn."""
     made = job(count=count)
-    seen = list(made.fit())
+    seen = list(made.fit(validation=0.2))
     assert all(progress.validation_accuracy is None and not progress.measured for progress in seen)
     metrics = made.evaluate((picture(label, number), label) for label in made.labels for number in range(100, 110))
     assert metrics.accuracy >= 0.9
@@ -129,19 +130,6 @@ def test_identical_pictures_in_two_classes_do_no_harm():
     assert not made.add(same, "b").duplicate
     assert all(np.isfinite(progress.loss) for progress in made.fit(epochs=5))
     assert probabilities(made, same)["a"] == pytest.approx(0.5, abs=0.05)
-
-
-def test_the_held_out_share_is_stratified_and_stable():
-    """A fifth of each class; two thirds of the chosen stay when others come; both places of one picture go together."""
-    few = [(f"{label}{number}", label) for label in range(3) for number in range(10)]
-    mask = held_out(few, 0.2, 0)
-    assert [int(mask[[label == index for _, label in few]].sum()) for index in range(3)] == [2, 2, 2]
-    more = held_out([*few, *((f"n{label}{number}", label) for label in range(3) for number in range(2))], 0.2, 0)
-    assert (more[: len(few)] <= mask).all()
-    twice = [*few, ("00", 1), ("01", 2)]
-    sides = {}
-    for (key, _), side in zip(twice, held_out(twice, 0.5, 1), strict=True):
-        assert sides.setdefault(key, side) == side
 
 
 def test_stopping_keeps_the_best_so_far():
@@ -506,7 +494,7 @@ def test_a_picture_is_computed_once(monkeypatch):
 def test_asking_again_computes_nothing(monkeypatch):
     """A picture that was predicted is not run through the network again, to answer or to add it; the oldest are dropped."""
     made = trained(epochs=1)
-    made._recent._most = 2
+    made._gallery._recent._most = 2
     runs, run_prefix = [], made._module.run_prefix
     monkeypatch.setattr(made._module, "run_prefix", lambda feeds: runs.append(1) or run_prefix(feeds))
     for number in (70, 71, 70, 72, 70):
@@ -576,7 +564,7 @@ def test_places_of_removed_pictures_are_used_again():
         made.restore(f"key{number}", "red", np.full(12, number, np.float32))
         if number >= 50:
             made.remove(f"key{number - 50}", "red")
-    assert made._features._rows.shape[0] <= 128
+    assert made._gallery.features._rows.shape[0] <= 128
     assert made.features("key990")[0] == 990
 
 
@@ -652,7 +640,7 @@ def test_pixels_of_the_models_size_are_taken_as_they_are():
     rgb = Pixels(16, 16, seen.tobytes(), 3)
     rgba = Pixels(16, 16, np.dstack([seen, np.full((16, 16), 255, np.uint8)]).tobytes(), 4)
     assert np.array_equal(made.features(rgb), made.features(data))
-    assert made.add(rgba, "red") == Added(key_of(rgb), "red", duplicate=False)
+    assert made.add(rgba, "red") == Added(key_of(rgb), "red", False, perceptual_hash(seen))
     assert made.add(rgb, "red").duplicate
     assert key_of(rgb) != key_of(data)
 
@@ -678,7 +666,7 @@ def test_answers_from_features_are_those_of_the_picture():
     row = made.embed(made.pixels(data))
     assert made.known(key_of(data)) is None
     assert made.answer(key_of(data), row) == trained().predict(data)
-    assert np.array_equal(made.known(key_of(data)), row)
+    assert np.array_equal(made.known(key_of(data)).row, row)
     for wrong, message in ((row[1:], "got shape"), (np.full_like(row, np.nan), f"{row.size} are NaN"), (row.tobytes()[1:], "left over")):
         with pytest.raises(InvalidInputError, match=message):
             made.answer("key", wrong)

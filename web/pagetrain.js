@@ -24,7 +24,8 @@ export { PagetrainError };
  *   stage: "python", "packages", "model" (these three at once), then "start"; loaded, total: bytes of the stage (steps of "start"); bytes: size of the file `name`
  * @typedef {{index: number, done: number, total: number, name: string, label: string, picture?: AddedPicture, reason?: string, code?: string}} AddProgress
  *   index: of the item in `items`; done: how many are
- * @typedef {{key: string, label: string, name: string, duplicate: boolean}} AddedPicture
+ * @typedef {{key: string, label: string, name: string, duplicate: boolean, hash: string}} AddedPicture
+ *   hash: of how it looks to the model, 16 hex digits; copies of a picture differ in few of the 64 bits
  * @typedef {{label: string, name: string, reason: string, code: string}} SkippedPicture
  * @typedef {{added: number, skipped: SkippedPicture[], pictures: AddedPicture[], stopped: boolean}} AddReport
  *   added: pictures that were not there before; stopped: by the signal, the rest was not looked at
@@ -205,13 +206,40 @@ export class Pagetrain extends EventTarget {
   /**
    * Trains on from the present head and keeps the best epoch. The signal stops after the present step: history.stopped is then true.
    *
+   * Up to 300 pictures by cross-validation in 5 folds, for more with a fifth held out: `folds` and `validation` ask for something else. Either
+   * way history.judged has what heads said of pictures that they, and their near-duplicates, were kept from.
+   *
    * @param {import("./shared/protocol.js").TrainOptions & {onProgress?: (progress: TrainProgress) => void, signal?: AbortSignal}} [options]
+   * @returns {Promise<import("./shared/protocol.js").History>}
    */
   async train({ onProgress, signal, ...options } = {}) {
     signal?.throwIfAborted();
     const { history, head } = await this.#call("train", { options: checkedTrainOptions(options) }, { onProgress, signal });
     this.#records.head = head;
     return history;
+  }
+
+  /** Groups of two or more pictures, whatever their class, that are the same or nearly. @returns {Promise<import("./shared/protocol.js").Placed[][]>} */
+  async nearDuplicates() {
+    return this.#call("nearDuplicates");
+  }
+
+  /** The added pictures that are nearest for the model, best first. @param {Blob | GivenPixels} picture @param {{count?: number}} [options] @returns {Promise<import("./shared/protocol.js").Similar[]>} */
+  async similar(picture, { count = 3 } = {}) {
+    const { features } = await this.#features(checkedPicture(picture));
+    return this.#call("similar", { features, count });
+  }
+
+  /**
+   * The probability below which the best answer means "none of these"; null for no threshold. It is exported with the model; predict() does
+   * not look at it. @param {number | null} probability
+   */
+  async setNoneBelow(probability) {
+    this.#records.noneBelow = await this.#call("setNoneBelow", { probability });
+  }
+
+  get noneBelow() {
+    return this.#records.noneBelow;
   }
 
   /** All classes, the most probable first. @param {Blob | GivenPixels} picture @returns {Promise<import("./shared/protocol.js").Prediction[]>} */
@@ -298,17 +326,18 @@ export class Pagetrain extends EventTarget {
     this.#embedders = null;
     this.#parts = { ...this.#parts, artifacts: {}, embedding: null };
     this.#records.setClasses({ labels: [], head: new Uint8Array() });
+    this.#records.noneBelow = null;
   }
 
-  /** @param {import("./shared/protocol.js").Picture} picture @returns {Promise<{key: string, features: Float32Array}>} */
+  /** @param {import("./shared/protocol.js").Picture} picture @returns {Promise<{key: string, hash: string, features: Float32Array}>} */
   #features(picture) {
     return featuresOf(picture, { worker: this.#worker, embedders: this.#embedders, records: this.#records });
   }
 
   async #addOne(label, name, begun, report) {
     try {
-      const { key, features } = await begun;
-      const picture = { key, label, name, duplicate: await this.#put({ key, label, features }) };
+      const { key, features, hash } = await begun;
+      const picture = { key, label, name, duplicate: await this.#put({ key, label, features, hash }), hash };
       report.added += picture.duplicate ? 0 : 1;
       report.pictures.push(picture);
       return { picture };
@@ -321,11 +350,11 @@ export class Pagetrain extends EventTarget {
   }
 
   /** Whether the class has the picture already. While Python starts it is only noted: Python is given all that is, once it is there. */
-  async #put({ key, label, features }) {
+  async #put({ key, label, features, hash }) {
     const early = this.state === "starting";
     if (early) checkedClass(label, this.labels); // it may have gone meanwhile
-    const duplicate = early ? this.#records.has({ key, label }) : (await askTwice(() => this.#call("put", { key, label, features }))).duplicate;
-    if (!duplicate) this.#records.add({ key, label, features });
+    const duplicate = early ? this.#records.has({ key, label }) : (await askTwice(() => this.#call("put", { key, label, features, hash }))).duplicate;
+    if (!duplicate) this.#records.add({ key, label, features, hash });
     return duplicate;
   }
 

@@ -17,12 +17,14 @@ from . import backend, picture
 from .errors import InvalidInputError, StateError
 from .export import PIECE, FileSlice, Part
 from .fit_settings import FitOptions
-from .fitting import Fitting
 from .metrics import Metrics, metrics_of
-from .personalizer import Personalizer, floats_of, key_of
+from .perceptual_hash import perceptual_hash
+from .personalizer import Personalizer, floats_of
 from .picture import Pixels, Source
+from .picture_key import key_of
 from .preprocess import crop_of
 from .progress import EpochProgress, Progress
+from .trainings import Run
 from .variants import variants_of
 
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
@@ -31,6 +33,7 @@ FIT_OPTIONS = {  # of fitStart: as JavaScript writes them, as Personalizer.fit d
     "batchSize": "batch_size",
     "learningRate": "learning_rate",
     "validation": "validation",
+    "folds": "folds",
     "seed": "seed",
     "schedule": "schedule",
     "warmup": "warmup",
@@ -53,6 +56,7 @@ class Session:
     def __init__(self) -> None:
         self._personalizer: Personalizer | None = None
         self._run: Generator[Progress, None, None] | None = None
+        self._fitting: Run | None = None  # what the run is of
         self._history: Value = {}
         self._exporting: Iterator[Part] = iter(())
         self._calls: Mapping[str, Callable[[Arguments], Value]] = {
@@ -76,6 +80,9 @@ class Session:
             "pixels": self._pixels,
             "answer": self._answer,
             "score": self._score,
+            "similar": self._similar,
+            "nearDuplicates": self._near_duplicates,
+            "setNoneBelow": self._set_none_below,
             "exportStart": self._export_start,
             "exportNext": self._export_next,
             "checkpoint": self._checkpoint,
@@ -111,7 +118,7 @@ class Session:
         if chosen := a.get("backend"):  # "" or left out: the fastest that there is
             backend.use(chosen)
         files = {key: bytes(data) for key, data in _need(a, "files").items()}
-        self._run, self._personalizer = None, Personalizer(_need(a, "manifest"), files, seed=a.get("seed") or 0)
+        self._run, self._fitting, self._personalizer = None, None, Personalizer(_need(a, "manifest"), files, seed=a.get("seed") or 0)
         description = self._job.manifest
         return {
             "name": description.name,
@@ -143,13 +150,14 @@ class Session:
         return {"format": verdict.format, "width": verdict.width, "height": verdict.height, "decoder": verdict.decoder}
 
     def _look(self, a: Arguments) -> Value:
-        """The picture's key, and its features if they are known; else what the model sees of it, for `embed`."""
+        """The picture's key and hash, and its features if they are known; else what the model sees of it, for `embed`."""
         source, pixels = _source(a)
         key = key_of(source)
         known = self._job.known(key)
-        if known is not None:
-            return {"key": key, "features": _bytes(known)}
-        return {"key": key, "pixels": self._job.pixels(source, pixels).tobytes()}
+        if known is not None and known.hash:
+            return {"key": key, "hash": known.hash, "features": _bytes(known.row)}
+        seen = self._job.pixels(source, pixels)
+        return {"key": key, "hash": perceptual_hash(seen), "pixels": seen.tobytes()}
 
     def _embed(self, a: Arguments) -> Value:
         width, height = crop_of(self._job.manifest.steps)
@@ -159,7 +167,7 @@ class Session:
         return {"features": _bytes(self._job.embed(seen.reshape(height, width, 3)))}
 
     def _restore(self, a: Arguments) -> Value:
-        added = self._settled().restore(_need(a, "key"), _need(a, "label"), _need(a, "features"))
+        added = self._settled().restore(_need(a, "key"), _need(a, "label"), _need(a, "features"), a.get("hash") or "")
         return {"key": added.key, "duplicate": added.duplicate}
 
     def _augmentation(self, a: Arguments) -> Value:
@@ -193,10 +201,17 @@ class Session:
 
     def _fit_start(self, a: Arguments) -> Value:
         options = {name: _whole(a.get(key)) for key, name in FIT_OPTIONS.items()}
-        fitting = self._settled().fitting(**cast(FitOptions, options))
-        self._run = fitting.run()
-        self._history = {"epochs": [], "bestEpoch": 0, "validationAccuracy": None, "validationLoss": None, "stopped": False}
-        return _start(fitting)
+        self._fitting = self._settled().fitting(**cast(FitOptions, options))
+        self._run = self._fitting.run()
+        self._history = {
+            "epochs": [],
+            "bestEpoch": 0,
+            "validationAccuracy": None,
+            "validationLoss": None,
+            "stopped": False,
+            "folds": self._fitting.folds,
+        }
+        return _start(self._fitting)
 
     def _fit_next(self, a: Arguments) -> Value:
         if self._run is None:
@@ -207,9 +222,15 @@ class Session:
                 if isinstance(progress, EpochProgress) or time.perf_counter() >= end:
                     return {"done": False, "progress": self._note(progress)}
         except BaseException:
-            self._run = None
+            self._run = self._fitting = None
             raise
-        self._run = None
+        return self._end()
+
+    def _end(self) -> Value:
+        """The history, with what was judged; the pictures are no longer needed."""
+        fitting, self._run, self._fitting = self._fitting, None, None
+        if fitting is not None:
+            self._history["judged"] = _judged(fitting, self._job.labels)
         return {"done": True, "history": self._history}
 
     @staticmethod
@@ -226,6 +247,8 @@ class Session:
             "step": progress.step,
             "steps": progress.steps,
             "loss": progress.loss,
+            "fold": progress.fold,
+            "folds": progress.folds,
         }
         if isinstance(progress, EpochProgress):
             value |= {
@@ -247,13 +270,12 @@ class Session:
 
     def _fit_stop(self, a: Arguments) -> Value:
         if self._run is not None:
-            run, self._run = self._run, None
             self._history["stopped"] = True
-            run.close()
-        return {"done": True, "history": self._history}
+            self._run.close()
+        return self._end()
 
     def _answer(self, a: Arguments) -> Value:
-        answers = self._job.answer(_need(a, "key"), _need(a, "features"))
+        answers = self._job.answer(_need(a, "key"), _need(a, "features"), a.get("hash") or "")
         return {"answers": [{"label": answer.label, "probability": answer.probability} for answer in answers]}
 
     def _score(self, a: Arguments) -> Value:
@@ -261,6 +283,17 @@ class Session:
         labels = self._job.labels
         truth, answers = ([labels.index(label) for label in _need(a, key)] for key in ("truth", "answers"))
         return _metrics(metrics_of(labels, truth, answers))
+
+    def _similar(self, a: Arguments) -> Value:
+        found = self._job.similar(np.frombuffer(_need(a, "features"), "<f4"), _whole(_need(a, "count")))
+        return {"pictures": [{"key": one.key, "label": one.label, "similarity": one.similarity} for one in found]}
+
+    def _near_duplicates(self, a: Arguments) -> Value:
+        return {"groups": [[{"key": one.key, "label": one.label} for one in group] for group in self._job.near_duplicates()]}
+
+    def _set_none_below(self, a: Arguments) -> Value:
+        self._job.none_below = a.get("probability")
+        return {"probability": self._job.none_below}
 
     def _export_start(self, a: Arguments) -> Value:
         self._exporting = self._job.export_parts()
@@ -329,7 +362,7 @@ def _bytes(row: np.ndarray) -> bytes:
     return row.astype("<f4").tobytes()
 
 
-def _start(fitting: Fitting) -> Value:
+def _start(fitting: Run) -> Value:
     settings = fitting.settings
     return {
         "epochs": settings.epochs,
@@ -337,6 +370,16 @@ def _start(fitting: Fitting) -> Value:
         "learningRate": settings.learning_rate,
         "trainCount": fitting.train_count,
         "validationCount": fitting.validation_count,
+        "folds": fitting.folds,
+    }
+
+
+def _judged(fitting: Run, labels: list[str]) -> Value:
+    judged = fitting.judged
+    return {
+        "labels": labels,
+        "pictures": [{"key": key, "label": labels[label]} for key, label in zip(judged.keys, judged.labels, strict=True)],
+        "probabilities": _bytes(judged.probabilities),
     }
 
 

@@ -74,34 +74,44 @@ def _picture_shape(name: str, known: TensorType) -> tuple[int, ...]:
     return tuple(shape)
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was made of one picture: its features, and its perceptual_hash, "" where only the features were given."""
+
+    row: np.ndarray
+    hash: str = ""
+
+
 class RecentFeatures:
-    """Rows of pictures that were only asked about, so that asking again after more training costs nothing; the oldest go first."""
+    """What was made of pictures that were only asked about, so that asking again after more training costs nothing; the oldest go first."""
 
     def __init__(self, width: int) -> None:
         self._most = max(1, _RECENT_BYTES // (4 * width))
-        self._rows: dict[str, np.ndarray] = {}
+        self._seen: dict[str, Seen] = {}
 
-    def take(self, key: str) -> np.ndarray | None:
-        """The row of `key`, no longer kept here; None if it is not here."""
-        return self._rows.pop(key, None)
+    def get(self, key: str) -> Seen | None:
+        """What is here of `key`."""
+        return self._seen.get(key)
 
-    def get(self, key: str) -> np.ndarray | None:
-        """The row of `key`, which stays here; None if it is not here."""
-        return self._rows.get(key)
+    def drop(self, key: str) -> None:
+        """Keeps it no longer."""
+        self._seen.pop(key, None)
 
-    def keep(self, key: str, row: np.ndarray) -> None:
-        """Keeps a row as the newest."""
-        self._rows[key] = row
-        if len(self._rows) > self._most:
-            del self._rows[next(iter(self._rows))]
+    def keep(self, key: str, seen: Seen) -> None:
+        """Keeps one as the newest; a hash that was known stays known."""
+        before = self._seen.pop(key, seen)
+        self._seen[key] = seen if seen.hash else Seen(seen.row, before.hash)
+        if len(self._seen) > self._most:
+            del self._seen[next(iter(self._seen))]
 
 
 class FeatureTable:
-    """Rows by key in one growing matrix, so that a batch is one gather. A row lives as long as somebody holds it."""
+    """Rows by key in one growing matrix, so that a batch is one gather. A row, and its hash, live as long as somebody holds it."""
 
     def __init__(self, width: int) -> None:
         self._rows = np.empty((0, width), np.float32)
         self._places: dict[str, int] = {}
+        self._hashes: dict[str, str] = {}
         self._holders: dict[str, int] = {}
         self._further: dict[str, dict[str, int]] = {}
         self._free: list[int] = []
@@ -109,23 +119,29 @@ class FeatureTable:
     def __contains__(self, key: object) -> bool:
         return key in self._places
 
-    def row(self, key: str) -> np.ndarray:
-        """The features of one picture (a view). Raises KeyError."""
-        return np.asarray(self._rows[self._places[key]])
+    def get(self, key: str) -> Seen | None:
+        """What is held of a picture; its features are a view. None if it is not here."""
+        return Seen(np.asarray(self._rows[self._places[key]]), self._hashes[key]) if key in self._places else None
 
-    def hold(self, key: str, row: np.ndarray | None = None) -> None:
-        """One more holder of `key`; row: needed the first time."""
+    def hash(self, key: str) -> str:
+        """The hash of a picture. Raises KeyError."""
+        return self._hashes[key]
+
+    def hold(self, key: str, seen: Seen | None = None) -> None:
+        """One more holder of `key`; seen: needed the first time."""
         if key not in self._places:
-            if row is None:
+            if seen is None:
                 raise KeyError(key)
-            self._places[key] = self._put(row)
+            self._places[key] = self._put(seen.row)
+        if seen is not None:
+            self._hashes[key] = seen.hash or self._hashes.get(key, "")
         self._holders[key] = self._holders.get(key, 0) + 1
 
     def release(self, key: str) -> None:
         """One holder less; without holders the places of the row and of its further rows are used again."""
         self._holders[key] -= 1
         if self._holders[key] == 0:
-            del self._holders[key]
+            del self._holders[key], self._hashes[key]
             self._free += [self._places.pop(key), *self._further.pop(key, {}).values()]
 
     def attach(self, key: str, name: str, row: np.ndarray) -> None:

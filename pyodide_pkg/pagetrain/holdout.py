@@ -1,27 +1,57 @@
-"""Which pictures are held out to measure on. A picture keeps its side when others are added, as far as the counts allow."""
+"""Which pictures are held out to measure on. A picture keeps its side when others are added, as far as counts and near-duplicates allow."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 MIN_PICTURES = 4  # a class with fewer gives none: one in three would cost it more than the measurement is worth
 
+Group = Counter[int]  # class index -> places of the group in that class
 
-def held_out(samples: Sequence[tuple[str, int]], share: float, seed: int) -> np.ndarray:
+
+def held_out(samples: Sequence[tuple[str, int]], groups: np.ndarray, share: float, seed: int) -> np.ndarray:
     """bool per sample: held out. Of each class round(share * pictures), at least 1, lowest sha256(f"{seed}:{key}") first; of small ones 0.
 
-    A picture that stands in two classes is held out of both, so nothing that is measured on was learnt from.
+    samples: (key, class index); groups: see near_duplicates, one number per sample. A group is held out as a whole, by its lowest key, so
+    that nothing that is measured on was learnt from, nor its near-duplicate, nor its double in another class. Groups that would make it
+    more than wanted are left out; if all would, the smallest is taken if half of the class is left. Each class keeps some to learn from.
     """
-    by_class: defaultdict[int, list[str]] = defaultdict(list)
-    for key, label in samples:
-        by_class[label].append(key)
-    chosen: set[str] = set()
-    for keys in by_class.values():
-        if share > 0 and len(keys) >= MIN_PICTURES:
-            count = min(max(1, round(share * len(keys))), len(keys) - 1)
-            chosen.update(sorted(keys, key=lambda key: hashlib.sha256(f"{seed}:{key}".encode()).digest())[:count])
-    return np.array([key in chosen for key, _ in samples], bool)
+    sizes, order = group_sizes(samples, groups), in_order(samples, groups, seed)
+    totals = Counter(label for _, label in samples)
+    held: Counter[int] = Counter()
+    chosen: set[int] = set()
+
+    def take(number: int, label: int, most: int) -> None:
+        size = sizes[number]
+        leaves_some = all(held[one] + count < totals[one] for one, count in size.items())
+        if number not in chosen and held[label] + size[label] <= most and leaves_some:
+            chosen.add(number)
+            held.update(size)
+
+    for label in [label for label, total in sorted(totals.items()) if total >= MIN_PICTURES and share > 0]:
+        mine = [number for number in order if label in sizes[number]]
+        for number in mine:
+            take(number, label, max(1, round(share * totals[label])))
+        if held[label] == 0:
+            take(min(mine, key=lambda number: sizes[number][label]), label, totals[label] // 2)
+    return np.isin(groups, list(chosen))
+
+
+def group_sizes(samples: Sequence[tuple[str, int]], groups: np.ndarray) -> Mapping[int, Group]:
+    """How many places each group has in each class."""
+    sizes: dict[int, Group] = {}
+    for (_, label), number in zip(samples, groups, strict=True):
+        sizes.setdefault(int(number), Counter())[label] += 1
+    return sizes
+
+
+def in_order(samples: Sequence[tuple[str, int]], groups: np.ndarray, seed: int) -> list[int]:
+    """The groups by sha256(f"{seed}:{key}") of their lowest key: an order that does not depend on which others there are."""
+    first: dict[int, str] = {}
+    for (key, _), number in zip(samples, groups, strict=True):
+        first[int(number)] = min(key, first.get(int(number), key))
+    return sorted(first, key=lambda number: hashlib.sha256(f"{seed}:{first[number]}".encode()).digest())

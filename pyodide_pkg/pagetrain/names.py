@@ -31,6 +31,7 @@ METADATA_PREPROCESSING = "pagetrain.preprocessing"
 METADATA_FINGERPRINT = "pagetrain.fingerprint"
 METADATA_BASE = "pagetrain.base"
 METADATA_LICENSE = "pagetrain.license"
+METADATA_NONE_BELOW = "pagetrain.none_below"
 
 
 def gradient_of(name: str) -> str:

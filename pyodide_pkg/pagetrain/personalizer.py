@@ -17,7 +17,6 @@ In a notebook or a script:
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,33 +27,26 @@ from typing import Unpack
 import numpy as np
 
 from . import artifact_check, export, head, manifest, names, picture, preprocess
-from .album import Album, clean_labels
-from .api import CheckpointState, Module, Optimizer, with_loss_options
+from .album import clean_labels
+from .api import CheckpointState, Module, Optimizer
+from .api.properties import Properties
 from .augmentation import Augmentation, Makers
-from .class_weights import class_weights
 from .errors import FormatError, InvalidInputError, NotLoadedError, StateError
 from .export import FileSlice, Part
-from .features import FeatureLayout, FeatureTable, RecentFeatures, checked_row
-from .fit_settings import FitOptions, FitSettings, default_batch_size, default_learning_rate
-from .fitting import Fitting, TrainingSet
-from .holdout import held_out
+from .features import FeatureLayout, Seen, checked_row
+from .fit_settings import FitOptions
+from .gallery import Added, Gallery, Placed, Similar
 from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
 from .parameter_file import ParameterFile
+from .perceptual_hash import checked_hash, perceptual_hash
 from .picture import Pixels, Source
+from .picture_key import key_of
 from .progress import EpochProgress, Progress
-from .takeaway import check_saved, metadata_of
+from .takeaway import check_saved, checked_none_below, metadata_of, none_below_of
+from .trainings import Run, Trainings
 
 _GRAPHS = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model")
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """key: see key_of. duplicate: the class had this picture already, and keeps it once."""
-
-    key: str
-    label: str
-    duplicate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +81,11 @@ class Personalizer:
         self._module = Module(self._models[0], self._state, self._models[1], data_inputs=[self.manifest.input])
         self._optimizer = Optimizer(files["optimizer_model"], self._module)
         self._layout = FeatureLayout.of(self._models[0].graph, self._module.cut or (self.manifest.input,))
-        self._features = FeatureTable(self._layout.width)
-        self._recent = RecentFeatures(self._layout.width)
-        self._album = Album()
-        self.augmentation = Augmentation(self._features, Makers(key_of, self.pixels, self.embed))
+        self._trainings = Trainings(self.manifest, files, self._models, self._module, self._optimizer, self._layout)
+        self._gallery = Gallery(self._layout.width)
+        self.augmentation = Augmentation(self._gallery.features, Makers(key_of, self.pixels, self.embed))
         self._generator = cache(lambda: np.random.default_rng(seed))  # numpy.random takes long to load in a page
+        self._none_below: float | None = None
         self._changes = 0  # of classes and taken out pictures: a run that began before cannot go on
         self._parameter_file: ParameterFile | None = ParameterFile(self.manifest)
         if self.manifest.num_classes is not None:
@@ -145,12 +137,24 @@ class Personalizer:
     @property
     def labels(self) -> list[str]:
         """Class names, in the order of the logits."""
-        return self._album.labels
+        return self._gallery.album.labels
 
     @property
     def is_trained(self) -> bool:
         """Whether the present classes have learnt anything."""
         return self._state.optimizer.step > 0
+
+    @property
+    def none_below(self) -> float | None:
+        """The probability below which the best answer means "none of these"; None for no threshold. predict does not look at it.
+
+        It leaves with the model, as metadata, and with checkpoints. Setting it raises InvalidInputError for what is no probability.
+        """
+        return self._none_below
+
+    @none_below.setter
+    def none_below(self, probability: float | None) -> None:
+        self._none_below = checked_none_below(probability)
 
     # Classes
 
@@ -168,8 +172,7 @@ class Personalizer:
             raise StateError("These artifacts have a fixed head: their classes can be renamed, but not put in another order.")
         self._changes += 1
         self._set_rows(kept)
-        for key in self._album.set_labels(new):
-            self._features.release(key)
+        self._gallery.set_labels(new)
 
     def add_class(self, label: str) -> None:
         """One more class, last in order. Raises as set_classes."""
@@ -177,12 +180,12 @@ class Personalizer:
 
     def remove_class(self, label: str) -> None:
         """The class goes with its pictures; the others keep what they have learnt. Raises InvalidInputError for an unknown one."""
-        self._album.check(label)
+        self._gallery.album.check(label)
         self.set_classes(other for other in self.labels if other != label)
 
     def rename_class(self, old: str, new: str) -> None:
         """Another name; place, pictures and learnt weights stay. Raises InvalidInputError for an unknown or taken name."""
-        self._album.rename(old, new)
+        self._gallery.album.rename(old, new)
 
     def _set_rows(self, kept: Sequence[int | None]) -> None:
         for one in self.manifest.trainable:
@@ -199,55 +202,61 @@ class Personalizer:
         The same picture is computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class,
         StateError before the parameters are complete.
         """
-        self._album.check(label)
+        self._gallery.album.check(label)
         key = key_of(data)
-        return self._put(key, label, None if key in self._features else self._new_row(key, data, pixels))
+        return self._gallery.put(key, label, self._seen(key, data, pixels))
 
-    def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview) -> Added:
-        """Puts a picture back from its key and features (float32), without the file. Raises InvalidInputError."""
-        row = floats_of(features)
-        self._album.check(label)
-        return self._put(key, label, row)
+    def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview, looks: str = "") -> Added:
+        """Puts a picture back from its key and features (float32), without the file. looks: its perceptual_hash; "": near to no other.
 
-    def _put(self, key: str, label: str, row: np.ndarray | None) -> Added:
-        if self._album.has(key, label):
-            return Added(key, label, duplicate=True)
-        self._features.hold(key, row)
-        self._album.add(key, label)
-        return Added(key, label, duplicate=False)
+        Raises InvalidInputError.
+        """
+        return self._gallery.put(key, label, self._given(features, looks))
 
     def remove(self, key: str, label: str) -> None:
         """Takes a picture out of a class. Raises InvalidInputError if it is not there."""
-        self._album.remove(key, label)
-        self._features.release(key)
+        self._gallery.remove(key, label)
         self._changes += 1
 
     def move(self, key: str, old: str, new: str) -> None:
         """Takes a picture out of `old` and puts it into `new`. Raises InvalidInputError if it is not there or a class is unknown."""
-        if not self._album.has(key, old):
+        if not self._gallery.album.has(key, old):
             raise InvalidInputError(f"Class {old!r} has no picture {key}.")
         if old != new:
-            self._put(key, new, None)
+            self._gallery.put(key, new, None)
             self.remove(key, old)
 
     def keys(self, label: str) -> list[str]:
         """Keys of the pictures of a class. Raises InvalidInputError for an unknown one."""
-        return self._album.keys(label)
+        return self._gallery.album.keys(label)
+
+    def near_duplicates(self) -> list[list[Placed]]:
+        """Groups of two or more places, whatever the class, whose pictures are the same or nearly: see near_duplicates.py.
+
+        On such a group no head is measured that has learnt from a part of it.
+        """
+        return self._gallery.near_duplicates()
+
+    def similar(self, source: Source | str | np.ndarray, count: int = 3) -> list[Similar]:
+        """The `count` added pictures whose features are nearest by cosine, best first. source: as `features` takes it, or features.
+
+        An added picture is the nearest to itself. Raises: as features; InvalidInputError for a count below 1.
+        """
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise InvalidInputError(f"similar: count is {count!r:.60}, expected a whole number from 1 on.")
+        row = checked_row(source, self._layout.width) if isinstance(source, np.ndarray) else self.features(source)
+        return self._gallery.similar(row, count)
 
     def features(self, source: Source | str, pixels: Pixels | None = None) -> np.ndarray:
         """What the frozen part makes of a picture: float32, a copy. source: the key of an added picture, or what add takes.
 
         Raises: InvalidInputError for an unknown key; as add for a picture.
         """
-        if not isinstance(source, str):
-            return self._row_of(source, pixels).copy()
-        if source not in self._features:
-            raise InvalidInputError(f"There is no picture {source}.")
-        return self._features.row(source).copy()
+        return (self._gallery.row(source) if isinstance(source, str) else self._row_of(source, pixels)).copy()
 
-    def known(self, key: str) -> np.ndarray | None:
-        """The features of a picture that was added, or asked about not long ago; None for others."""
-        return self._features.row(key) if key in self._features else self._recent.get(key)
+    def known(self, key: str) -> Seen | None:
+        """Features and perceptual_hash of a picture that was added, or asked about not long ago; None for others."""
+        return self._gallery.known(key)
 
     def pixels(self, data: Source, pixels: Pixels | None = None) -> np.ndarray:
         """What the model sees of a picture, before normalisation: uint8 (H, W, 3), upright and cropped. data, pixels: as add takes them.
@@ -272,59 +281,23 @@ class Personalizer:
     def fit(self, **options: Unpack[FitOptions]) -> Generator[EpochProgress, None, None]:
         """Trains on from the present weights; yields after each epoch. Closing the generator stops and keeps the best weights so far.
 
+        With folds the head learns from all pictures, and beside it one for each fold from those of the other folds: what these say of
+        their own fold, which they have not seen, is the measure. The epoch with the highest accuracy there, then the lowest loss, wins.
         With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of
         these heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the epoch with the
-        lowest mean loss of its steps wins.
-        Without held-out pictures all epochs learn from all. The learning rate falls linearly to 0 in each part. batch_size: default 8 to
+        lowest mean loss of its steps wins. Without either all epochs learn from all.
+        Near-duplicates lie on one side. Default: 5 folds for up to 300 pictures, else a fifth held out; with `validation`, no folds.
+        The learning rate falls linearly to 0 in each part. batch_size: default 8 to
         64 by the number of pictures. All options: fit_settings.FitSettings. Raises: StateError (also when classes are changed or pictures
         taken out before the end), InvalidInputError, TrainingDivergedError (weights from before are kept).
         """
         run = self.fitting(**options).run()
         return (progress for progress in _closing(run) if isinstance(progress, EpochProgress))
 
-    def fitting(self, **options: Unpack[FitOptions]) -> Fitting:
+    def fitting(self, **options: Unpack[FitOptions]) -> Run:
         """The run that `fit` makes, to go through step by step: fitting.run() yields StepProgress too."""
         self._check_trainable()
-        samples = self._album.samples()
-        keys = [key for key, _ in samples]
-        places = self._features.gather(keys)
-        settings = FitSettings.of(options, lambda: default_batch_size(len(samples)), lambda: self._default_learning_rate(places), self.seed)
-        changes = self._changes
-        data = TrainingSet(
-            keys=keys,
-            labels=np.array([label for _, label in samples], np.int64),
-            held_out=held_out(samples, settings.validation, settings.seed),
-            rows=lambda indices: self._features.take(places[indices]),
-            is_current=lambda: self._changes == changes,
-            class_weights=self._class_weights(settings),
-            learnt_rows=self.augmentation.drawn(keys, settings.augment, settings.seed) if settings.augment else None,
-        )
-        return Fitting(
-            self._module_for(settings, data.class_weights),
-            self._optimizer,
-            self._layout,
-            data,
-            settings,
-            logits=self.manifest.logits,
-            labels_input=self.manifest.labels_input,
-        )
-
-    def _class_weights(self, settings: FitSettings) -> np.ndarray | None:
-        if settings.class_weights is None:
-            return None
-        return class_weights(settings.class_weights, self.labels, [len(self._album.keys(label)) for label in self.labels])
-
-    def _module_for(self, settings: FitSettings, weights: np.ndarray | None) -> Module:
-        """The module, or one on the same state with the options of the loss put in."""
-        if weights is None and not settings.label_smoothing:
-            return self._module
-        training_model, eval_model = self._models
-        changed = with_loss_options(training_model, class_weights=weights, label_smoothing=settings.label_smoothing)
-        return Module(changed, self._state, eval_model, data_inputs=[self.manifest.input])
-
-    def _default_learning_rate(self, places: np.ndarray) -> float:
-        head_only = all(one.class_axis is not None for one in self.manifest.trainable)
-        return default_learning_rate(self._features.take(places[:: 1 + len(places) // 200]), head_only)
+        return self._trainings.start(self._gallery, self.augmentation, options, self.seed, lambda: self._changes)
 
     # Answers
 
@@ -333,13 +306,12 @@ class Personalizer:
         self._check_trained()
         return self._answers(self._row_of(data, pixels))
 
-    def answer(self, key: str, features: np.ndarray | bytes | memoryview) -> list[Prediction]:
+    def answer(self, key: str, features: np.ndarray | bytes | memoryview, looks: str = "") -> list[Prediction]:
         """As predict, for a picture whose features were made elsewhere; they are kept for the next questions about it."""
         self._check_trained()
-        row = checked_row(floats_of(features), self._layout.width)
-        if key not in self._features:
-            self._recent.keep(key, row)
-        return self._answers(row)
+        seen = self._given(features, looks)
+        self._gallery.note(key, seen)
+        return self._answers(seen.row)
 
     def _answers(self, row: np.ndarray) -> list[Prediction]:
         probabilities = softmax(self._logits(row[np.newaxis]))[0]
@@ -355,7 +327,7 @@ class Personalizer:
         labels, truth, answers = self.labels, [], []
         for item in items:
             source, label, pixels = item if len(item) == 3 else (*item, None)
-            self._album.check(label)
+            self._gallery.album.check(label)
             row = self.features(source, pixels)
             truth.append(labels.index(label))
             answers.append(int(self._logits(row[np.newaxis])[0].argmax()))
@@ -363,19 +335,21 @@ class Personalizer:
 
     def _row_of(self, data: Source, pixels: Pixels | None) -> np.ndarray:
         key = key_of(data)
-        if key in self._features:
-            return self._features.row(key)
-        row = self._new_row(key, data, pixels)
-        self._recent.keep(key, row)
-        return row
+        seen = self._seen(key, data, pixels)
+        self._gallery.note(key, seen)
+        return seen.row
 
-    def _new_row(self, key: str, data: Source, pixels: Pixels | None) -> np.ndarray:
-        """Features of a picture that was not added: those of an earlier question, or computed."""
-        row = self._recent.take(key)
-        if row is not None:
-            return row
+    def _seen(self, key: str, data: Source, pixels: Pixels | None) -> Seen:
+        """What is known of a picture, from before or made now."""
+        known = self._gallery.known(key)
+        if known is not None:
+            return known
         self._check_loaded(self._state.frozen_names)
-        return self.embed(self.pixels(data, pixels))
+        seen = self.pixels(data, pixels)
+        return Seen(self.embed(seen), perceptual_hash(seen))
+
+    def _given(self, features: np.ndarray | bytes | memoryview, looks: str) -> Seen:
+        return Seen(checked_row(floats_of(features), self._layout.width), checked_hash(looks))
 
     def _logits(self, rows: np.ndarray) -> np.ndarray:
         return self._module.eval_step(self._layout.unpack(rows), [self.manifest.logits])[self.manifest.logits]
@@ -390,7 +364,7 @@ class Personalizer:
         """
         self._check_trained()
         self._check_loaded(one.name for one in self.manifest.parameters if one.stored == "int8")  # the others' values stay in the file
-        return export.model_parts(self.manifest, len(self._skeleton), self._values, metadata_of(self.manifest, self.labels))
+        return export.model_parts(self.manifest, len(self._skeleton), self._values, self._metadata)
 
     def export(self) -> bytes:
         """The inference model as one ONNX file: metadata says labels and preprocessing; outputs logits and probabilities."""
@@ -406,6 +380,10 @@ class Personalizer:
             return self._skeleton
         one = by_offset[part.offset]
         return self._values(one.name).astype(one.stored).tobytes()
+
+    @property
+    def _metadata(self) -> dict[str, str]:
+        return metadata_of(self.manifest, self.labels, self.none_below)
 
     def _values(self, name: str) -> np.ndarray:
         return self._state.parameters[name].data
@@ -426,8 +404,9 @@ class Personalizer:
         Raises: FormatError if it is damaged, of other artifacts, or its shapes do not fit; nothing is changed then.
         """
         saved = CheckpointState.load_checkpoint(data)
-        labels = check_saved(self.manifest, saved)
+        labels, none_below = check_saved(self.manifest, saved), none_below_of(saved)
         self.set_classes(labels)
+        self._none_below = none_below
         for name in self._state.trainable_names:
             self._state.replace_parameter(name, saved.parameters[name].data, saved.optimizer.momentums.get(name))
         self._state.optimizer.step, self._state.optimizer.initial_lr = saved.optimizer.step, saved.optimizer.initial_lr
@@ -437,8 +416,7 @@ class Personalizer:
             self._parameter_file = None
 
     def _to_bytes(self, *, trainable_only: bool) -> bytes:
-        for name, value in metadata_of(self.manifest, self.labels).items():
-            self._state.properties[name] = value
+        self._state.properties = Properties(self._metadata)
         return self._state.to_bytes(include_optimizer_state=True, trainable_only=trainable_only)
 
     # What must be so
@@ -457,7 +435,7 @@ class Personalizer:
 
     def _check_trainable(self) -> None:
         self._check_loaded(self._after_cut)
-        filled = [label for label in self.labels if self._album.keys(label)]
+        filled = [label for label in self.labels if self._gallery.album.keys(label)]
         if len(filled) < 2:
             raise StateError(
                 f"Training needs at least two classes with a picture each; {len(filled)} of {len(self.labels)} classes has pictures."
@@ -467,15 +445,6 @@ class Personalizer:
         self._check_loaded(self._after_cut)
         if not self.is_trained:
             raise StateError("Nothing has been learnt yet; train first.")
-
-
-def key_of(data: Source) -> str:
-    """The key of a picture: sha256 of its file's bytes, hexadecimal; without a file: of a line with the size, and the pixels."""
-    if not isinstance(data, Pixels):
-        return hashlib.sha256(data).hexdigest()
-    one = picture.opaque(data)
-    header = f"pagetrain pixels {one.width} x {one.height} x {one.channels}\n".encode()
-    return hashlib.sha256(header + bytes(one.data)).hexdigest()
 
 
 def floats_of(features: np.ndarray | bytes | memoryview) -> np.ndarray:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 
 @dataclass(frozen=True, slots=True)
 class StepProgress:
-    """After one step that did not end an epoch. step counts from 1 over the run; loss: of this batch."""
+    """After one step that did not end an epoch. step counts from 1 over the run; loss: of this batch.
+
+    folds: of a cross-validation, 0 for none. fold: whose head made the step, 1 to folds, or 0 for the head to keep.
+    """
 
     epoch: int
     epochs: int
     step: int
     steps: int
     loss: float
+    fold: int = 0
+    folds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +28,13 @@ class EpochProgress:
     """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from. Both are what the training steps found, each
     before it learnt from its batch: the head at the end of the epoch is usually better.
 
-    validation_*: on held-out pictures, None if there are none. measured: False in the second half of a run with held-out pictures, when
+    validation_*: on held-out pictures, None if there are none; in a cross-validation on all that are in a fold, each by a head that has
+    not learnt from it, while loss and accuracy are those of the head to keep, which learns from all.
+    measured: False in the second half of a run with held-out pictures, when
     all of them are learnt from: validation_* are then those of the best measured epoch, from which it went on.
     best: this epoch's head is the one to keep so far: by the held-out pictures, or where nothing is measured by `loss`.
-    sure: key -> probability of its own class, found with the loss, or for a held-out picture at the end of the epoch.
+    sure: key -> probability of its own class, found with the loss, or for a held-out picture at the end of the epoch. folds: see
+    StepProgress; fold is 0.
     """
 
     epoch: int
@@ -38,6 +48,23 @@ class EpochProgress:
     measured: bool
     best: bool
     sure: dict[str, float] = field(repr=False)
+    fold: int = 0
+    folds: int = 0
 
 
 Progress = StepProgress | EpochProgress
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What heads said of pictures that they had not learnt from, at the best epoch.
+
+    keys, labels: of the pictures, N, and the index of the class that each stands in; probabilities: (N, classes) float64, rows sum to 1.
+    """
+
+    keys: tuple[str, ...]
+    labels: np.ndarray
+    probabilities: np.ndarray
+
+
+NOTHING_JUDGED = Judged((), np.empty(0, np.int64), np.empty((0, 0)))

@@ -11,7 +11,7 @@ from . import names, plain_json
 from .album import clean_labels
 from .api import CheckpointState
 from .api.optimizer_state import OptimizerState
-from .errors import FormatError
+from .errors import FormatError, InvalidInputError
 from .finite import is_finite
 from .manifest import Manifest
 
@@ -19,8 +19,9 @@ METADATA_VERSION = "1"
 MAX_STEP = 2**53  # what a JavaScript number counts
 
 
-def metadata_of(manifest: Manifest, labels: Sequence[str]) -> dict[str, str]:
-    """metadata_props of an exported model; a checkpoint has the same as properties."""
+def metadata_of(manifest: Manifest, labels: Sequence[str], none_below: float | None) -> dict[str, str]:
+    """metadata_props of an exported model; a checkpoint has the same as properties. none_below: left out where it is None."""
+    threshold = {} if none_below is None else {names.METADATA_NONE_BELOW: repr(none_below)}
     return {
         names.METADATA_VERSION: METADATA_VERSION,
         names.METADATA_LABELS: json.dumps(list(labels), ensure_ascii=False),
@@ -28,7 +29,26 @@ def metadata_of(manifest: Manifest, labels: Sequence[str]) -> dict[str, str]:
         names.METADATA_FINGERPRINT: manifest.fingerprint,
         names.METADATA_BASE: manifest.name,
         names.METADATA_LICENSE: manifest.license,
+        **threshold,
     }
+
+
+def checked_none_below(value: object) -> float | None:
+    """A probability, or None. Raises InvalidInputError for anything else."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInputError(f"none_below is {value!r:.60}, expected a probability from 0 to 1, or None for no threshold.")
+    return float(value)
+
+
+def none_below_of(saved: CheckpointState) -> float | None:
+    """The threshold in a checkpoint's properties. Raises FormatError for one that is no probability."""
+    text = dict(saved.properties).get(names.METADATA_NONE_BELOW)
+    try:
+        return None if text is None else checked_none_below(float(text))
+    except (ValueError, InvalidInputError) as error:
+        raise FormatError(f"The checkpoint's {names.METADATA_NONE_BELOW} is {text!r:.60}, expected a probability from 0 to 1.") from error
 
 
 def check_saved(manifest: Manifest, saved: CheckpointState) -> list[str]:

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,7 +104,9 @@ def test_add_report(trained: dict[str, Any]) -> None:
         "label": LABELS[0],
         "name": path.name,
         "duplicate": False,
+        "hash": report["pictures"][-1]["hash"],  # which is the same picture again
     }
+    assert all(re.fullmatch("[0-9a-f]{16}", one["hash"]) for one in report["pictures"])
     assert [one["done"] for one in trained["seen"]["add"]] == list(range(1, 40))
     assert not report["stopped"]
 

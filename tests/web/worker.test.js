@@ -68,7 +68,7 @@ test("Python gets no parameters where nothing asks for them, and another refusal
 test("class weights reach Python as a Map, which every class name can be a key of; what is no plain object as it is", async () => {
   const { handlers, python } = await startedHandlers(new Uint8Array());
   const given = [];
-  python.call = (name, options) => (given.push(options?.classWeights), name === "fitNext" ? { done: true, history: {} } : { data: "" });
+  python.call = (name, options) => (given.push(options?.classWeights), name === "fitNext" ? { done: true, history: { judged: { probabilities: new Uint8Array(4) } } } : { data: "" });
   const names = ["constructor", "toString", "hasOwnProperty", "__proto__", "b"];
   const weights = Object.fromEntries(names.map((name, index) => [name, index + 1]));
   for (const classWeights of [weights, "balanced", [1], null]) await handlers.train({ options: { classWeights } }, { report() {}, stopped: () => false });

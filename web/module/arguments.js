@@ -66,7 +66,7 @@ export function checkedBackend(backend) {
 }
 
 const TRAIN_NUMBERS = [
-  "epochs", "batchSize", "learningRate", "validation", "seed", "warmup", "gradientAccumulationSteps", "maxGradNorm", "patience", "labelSmoothing",
+  "epochs", "batchSize", "learningRate", "validation", "folds", "seed", "warmup", "gradientAccumulationSteps", "maxGradNorm", "patience", "labelSmoothing",
 ];
 const TRAIN_CHOICES = ["schedule", "monitor", "classWeights", "augment"]; // their values are Python's to judge
 

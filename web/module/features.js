@@ -1,17 +1,18 @@
+import { perceptualHash } from "./perceptual_hash.js";
 import { keyOf, seenAlready } from "./seen.js";
 
 /**
- * Key and features of a picture, from whoever is there to make them: Python says what the model sees of a file, an embedding worker what the
+ * Key, features and hash of a picture, from whoever is there to make them: Python says what the model sees of a file, an embedding worker what the
  * frozen part makes of that, or Python where there is none. Pixels that are what the model sees need no Python.
  *
  * @param {import("../shared/protocol.js").Picture} picture
  * @param {{worker: import("./living_worker.js").LivingWorker, embedders: import("./embedders.js").Embedders | null,
  *   records: import("./records.js").Records}} makers
- * @returns {Promise<{key: string, features: Float32Array}>}
+ * @returns {Promise<{key: string, hash: string, features: Float32Array}>}
  */
 export async function featuresOf(picture, { worker, embedders, records }) {
   const seen = (await seenHere(picture, embedders, records)) ?? (await worker.call("look", { picture }));
-  return { key: seen.key, features: seen.features ?? (await embed(seen.pixels, embedders, worker)) };
+  return { key: seen.key, hash: seen.hash, features: seen.features ?? (await embed(seen.pixels, embedders, worker)) };
 }
 
 /** @returns {Promise<import("../shared/protocol.js").Seen | null>} null where only Python can tell */
@@ -19,7 +20,8 @@ async function seenHere(picture, embedders, records) {
   const pixels = embedders && globalThis.crypto?.subtle ? seenAlready(picture, embedders.size) : null;
   if (!pixels) return null;
   const key = await keyOf(pixels, embedders.size);
-  return { key, pixels, features: records.featuresOf(key) ?? undefined };
+  const known = records.find(key);
+  return known ?? { key, pixels, hash: perceptualHash(pixels, embedders.size) };
 }
 
 /**

@@ -82,10 +82,10 @@ export class LivingWorker {
     const given = new Set();
     try {
       for (let edition = -1; this.#records.labels.length > 0 && edition !== this.#records.edition;) {
-        const { labels, head } = this.#records;
+        const { labels, head, noneBelow } = this.#records;
         const [pictures, rows] = [this.#records.pictures, this.#records.rows].map((all) => all.filter((one) => !given.has(one)));
         edition = this.#records.edition;
-        await link.call("restore", { labels, pictures, rows, head });
+        await link.call("restore", { labels, pictures, rows, head, noneBelow });
         for (const one of [...pictures, ...rows]) given.add(one);
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * What the page keeps of the work, as it came, so that a new worker can go on where a dead one stopped: the classes, each picture's
- * features with those of its variants, and the learnt head as a checkpoint. No picture is kept.
+ * features, with those of its variants, and the hash of how it looks, the learnt head as a checkpoint, and the threshold. No picture is kept.
  *
  * @typedef {import("../shared/protocol.js").CachedPicture} CachedPicture
  * @typedef {import("../shared/protocol.js").CachedRow} CachedRow
@@ -10,6 +10,8 @@ export class Records {
   labels = [];
   /** @type {Uint8Array | null} */
   head = null;
+  /** @type {number | null} */
+  noneBelow = null;
   /** @type {Map<string, CachedPicture>} */
   #pictures = new Map();
   /** Of a picture that is in some class, by key and then by variant. @type {Map<string, Map<string, CachedRow>>} */
@@ -44,13 +46,13 @@ export class Records {
   remove(picture) {
     this.edition += 1;
     this.#pictures.delete(placeOf(picture));
-    if (this.#rows.has(picture.key) && !this.featuresOf(picture.key)) this.#rows.delete(picture.key);
+    if (this.#rows.has(picture.key) && !this.find(picture.key)) this.#rows.delete(picture.key);
   }
 
   /** Nothing where its picture has gone meanwhile. @param {CachedRow} row */
   addRow(row) {
     const ofPicture = this.#rows.get(row.key) ?? new Map();
-    if (ofPicture.size === 0 && !this.featuresOf(row.key)) return;
+    if (ofPicture.size === 0 && !this.find(row.key)) return;
     this.edition += 1;
     this.#rows.set(row.key, ofPicture.set(row.variant, row));
   }
@@ -67,9 +69,9 @@ export class Records {
     return this.#pictures.has(placeOf(picture));
   }
 
-  /** Of a picture in any class. @param {string} key @returns {Float32Array | null} */
-  featuresOf(key) {
-    for (const picture of this.#pictures.values()) if (picture.key === key) return picture.features;
+  /** A picture in any class. @param {string} key @returns {CachedPicture | null} */
+  find(key) {
+    for (const picture of this.#pictures.values()) if (picture.key === key) return picture;
     return null;
   }
 

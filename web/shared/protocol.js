@@ -7,26 +7,29 @@
  * @typedef {{path: string, content: Blob | WebAssembly.Module}} RuntimeFile   one file of runtime/, by its path there
  * @typedef {{width: number, height: number, channels: 3 | 4, data: Uint8Array | Uint8ClampedArray}} Pixels   RGB or RGBA, row by row
  * @typedef {Blob | Pixels} Picture   a file, or pixels without one
- * @typedef {{key: string, label: string, features: Float32Array}} CachedPicture
+ * @typedef {{key: string, label: string, features: Float32Array, hash: string}} CachedPicture   hash: of how it looks, see module/perceptual_hash.js
  * @typedef {{key: string, variant: string, features: Float32Array}} CachedRow   a further row of a picture, of a variant of it
  * @typedef {{mirror?: boolean, crop?: boolean}} Augment   which variants
- * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, seed?: number,
+ * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, folds?: number, seed?: number,
  *   schedule?: "linear" | "cosine" | "constant", warmup?: number, gradientAccumulationSteps?: number, maxGradNorm?: number,
  *   patience?: number, monitor?: "accuracy" | "loss", classWeights?: "balanced" | Record<string, number>, labelSmoothing?: number, augment?: Augment}} TrainOptions
  *
  * Requests
  * @typedef {{id: number, type: "start", runtime: RuntimeFile[], manifest: string, artifacts: Record<string, Blob>, backend: Backend}} StartRequest
  * @typedef {{id: number, type: "restore", labels: string[], pictures: CachedPicture[], rows: CachedRow[],
- *   head: Uint8Array | null}} RestoreRequest
+ *   head: Uint8Array | null, noneBelow: number | null}} RestoreRequest
  * @typedef {{id: number, type: "setClasses", labels: string[]}} SetClassesRequest
  * @typedef {{id: number, type: "renameClass", from: string, to: string}} RenameClassRequest
  * @typedef {{id: number, type: "look", picture: Picture}} LookRequest
  * @typedef {{id: number, type: "embed", pixels: Uint8Array}} EmbedRequest          what the model sees: RGB in the model's size
- * @typedef {{id: number, type: "put", key: string, label: string, features: Float32Array}} PutRequest
+ * @typedef {{id: number, type: "put", key: string, label: string, features: Float32Array, hash: string}} PutRequest
  * @typedef {{id: number, type: "augmentation", augment: Augment}} AugmentationRequest
  * @typedef {{id: number, type: "vary", picture: Picture, augment: Augment}} VaryRequest
  * @typedef {{id: number, type: "putRow", key: string, variant: string, features: Float32Array}} PutRowRequest
- * @typedef {{id: number, type: "answer", key: string, features: Float32Array}} AnswerRequest
+ * @typedef {{id: number, type: "answer", key: string, features: Float32Array, hash: string}} AnswerRequest
+ * @typedef {{id: number, type: "similar", features: Float32Array, count: number}} SimilarRequest
+ * @typedef {{id: number, type: "nearDuplicates"}} NearDuplicatesRequest
+ * @typedef {{id: number, type: "setNoneBelow", probability: number | null}} SetNoneBelowRequest
  * @typedef {{id: number, type: "score", truth: string[], answers: string[]}} ScoreRequest   labels
  * @typedef {{id: number, type: "pixels", picture: Picture}} PixelsRequest
  * @typedef {{id: number, type: "remove", key: string, label: string}} RemoveRequest
@@ -50,26 +53,34 @@
  * What the results and the progress hold
  * @typedef {{name: string, title: string, backend: string, featureBytes: number, parameterBytes: number}} Opened
  * @typedef {{labels: string[], head: Uint8Array}} Classes        head: the learnt rows as a checkpoint, for `restore`
- * @typedef {{key: string, features?: Float32Array, pixels?: Uint8Array}} Seen   features: if they are known; else pixels, for `embed`
+ * @typedef {{key: string, hash: string, features?: Float32Array, pixels?: Uint8Array}} Seen   features: if they are known; else pixels, for `embed`
  * @typedef {{key: string, duplicate: boolean}} Put
  * @typedef {{rows: number, missing: string[]}} Augmentation   rows: of each picture, its own too; missing: keys of pictures that lack some
  * @typedef {{key: string, variants: {variant: string, pixels: Uint8Array}[]}} Varied   those that have no row yet, for `embed`
  * @typedef {{label: string, probability: number}} Prediction
+ * @typedef {{key: string, label: string}} Placed   a picture in a class
+ * @typedef {{key: string, label: string, similarity: number}} Similar   similarity: the cosine between features, -1 to 1
+ * @typedef {{labels: string[], pictures: Placed[], probabilities: Float32Array}} Judged   by heads that had not learnt from them: a row of
+ *   probabilities for each picture, one after another, in the order of labels
  * @typedef {{file: string, offset: number, length: number}} FileSlice
  * @typedef {{parts: (FileSlice | Blob | Uint8Array)[]}} Exported   the model, in pieces to put one behind another
  * @typedef {{accuracy: number, confusion: {labels: string[], counts: number[][]}, perClass: any[]}} Metrics
- * @typedef {{epoch: number, epochs: number, step: number, steps: number, loss: number, trainCount: number, validationCount: number,
+ * @typedef {{epoch: number, epochs: number, step: number, steps: number, loss: number, trainCount: number, validationCount: number, fold: number, folds: number,
  *            accuracy?: number, validationLoss?: number | null, validationAccuracy?: number | null, measured?: boolean, best?: boolean,
  *            sure?: Record<string, number>, stepMs: number, secondsLeft: number}} TrainProgress
  *   step, steps: over the whole run. From accuracy to sure: at the end of an epoch only. loss, accuracy and sure of what is learnt from: found in
  *   the training steps, each before it. trainCount, validationCount: pictures learnt from while measured, and held out. measured: false once
- *   the held-out ones are learnt from too; validation… are then of the best measured epoch
+ *   the held-out ones are learnt from too; validation… are then of the best measured epoch. folds: of a cross-validation, 0 for none; the head
+ *   to keep (fold 0) and one for each fold (1 to folds) take turns in every epoch; validationCount are then the pictures that stand in a fold,
+ *   trainCount all
+ * @typedef {{epochs: TrainProgress[], bestEpoch: number, validationAccuracy: number | null, validationLoss: number | null, stopped: boolean,
+ *            trainCount: number, validationCount: number, folds: number, judged: Judged}} History   judged: at the best measured epoch
  * @typedef {{stage: "start", name: string, loaded: number, total: number, bytes: number}} StartProgress
  */
 
 /** The types of all requests that are answered. */
 export const REQUESTS = Object.freeze([
-  "start", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
+  "start", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "similar", "nearDuplicates", "setNoneBelow", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
 ]);
 
 /** Those that an embedding worker answers. */

@@ -25,11 +25,12 @@ class Handlers {
     return { value: opened };
   }
 
-  restore({ labels, pictures, rows, head }) {
+  restore({ labels, pictures, rows, head, noneBelow }) {
     this.#python.call("setClasses", { labels });
-    for (const { key, label, features } of pictures) this.#python.call("restore", { key, label, features: bytesUnder(features) });
+    for (const picture of pictures) this.put(picture);
     for (const row of rows) this.putRow(row);
     if (head) this.#python.call("loadHead", { data: head });
+    this.setNoneBelow({ probability: noneBelow });
     return { value: {} };
   }
 
@@ -43,16 +44,16 @@ class Handlers {
 
   /** What the model sees of a picture, or at once its features, where Python knows them. */
   async look({ picture }) {
-    const { key, features, pixels } = this.#python.call("look", await this.#read(picture));
-    return features ? { value: { key, features: floatsOf(features) } } : { value: { key, pixels }, transfer: [pixels.buffer] };
+    const { key, hash, features, pixels } = this.#python.call("look", await this.#read(picture));
+    return features ? { value: { key, hash, features: floatsOf(features) } } : { value: { key, hash, pixels }, transfer: [pixels.buffer] };
   }
 
   async embed({ pixels }) {
     return { value: floatsOf((await this.#ask("embed", { pixels })).features) };
   }
 
-  put({ key, label, features }) {
-    return { value: this.#python.call("restore", { key, label, features: bytesUnder(features) }) };
+  put({ key, label, features, hash }) {
+    return { value: this.#python.call("restore", { key, label, hash, features: bytesUnder(features) }) };
   }
 
   augmentation({ augment }) {
@@ -69,8 +70,20 @@ class Handlers {
     return { value: this.#python.call("restoreRow", { key, variant, features: bytesUnder(features) }) };
   }
 
-  async answer({ key, features }) {
-    return { value: (await this.#ask("answer", { key, features: bytesUnder(features) })).answers };
+  async answer({ key, features, hash }) {
+    return { value: (await this.#ask("answer", { key, hash, features: bytesUnder(features) })).answers };
+  }
+
+  similar({ features, count }) {
+    return { value: this.#python.call("similar", { features: bytesUnder(features), count }).pictures };
+  }
+
+  nearDuplicates() {
+    return { value: this.#python.call("nearDuplicates").groups };
+  }
+
+  setNoneBelow({ probability }) {
+    return { value: this.#python.call("setNoneBelow", { probability }).probability };
   }
 
   score({ truth, answers }) {
@@ -91,8 +104,9 @@ class Handlers {
 
   async train({ options }, { report, stopped }) {
     const counts = await this.#ask("fitStart", byName(options));
-    const history = await train(this.#python, counts, report, stopped);
-    return { value: { history, head: await this.#head() } };
+    const { judged, ...history } = await train(this.#python, counts, report, stopped);
+    const probabilities = floatsOf(judged.probabilities);
+    return { value: { history: { ...history, judged: { ...judged, probabilities } }, head: await this.#head() }, transfer: [probabilities.buffer] };
   }
 
   /** What Python hands over becomes a blob at once: the browser keeps blobs outside of the tab. */
