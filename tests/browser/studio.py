@@ -39,7 +39,7 @@ async () => {
       return { kind, code, message };
     }
   };
-  window.inside = { state, fileOf, ask };
+  window.inside = { state, fileOf, ask, trainer: enqueue };
 }
 """
 _VIOLATIONS = """

@@ -93,7 +93,7 @@ def test_stop_keeps_the_best(three: Studio) -> None:
     three.page.get_by_label("Rounds through all pictures").fill("1000")
     three.page.get_by_role("button", name="Train with these").click()
     stop = three.page.get_by_role("button", name="Stop and keep the best")
-    expect(three.page.get_by_text(re.compile("^Round [2-9]"))).to_be_visible(timeout=TRAIN_MS)
+    expect(three.page.locator(".run__words").get_by_text(re.compile("^Round [2-9]"))).to_be_visible(timeout=TRAIN_MS)
     stop.click()
     three.wait_trained()
     said = three.page.get_by_text(re.compile("Stopped after")).inner_text()
@@ -151,3 +151,27 @@ def test_cancelled_drop(studio: Studio, tmp_path: Path) -> None:
     assert studio.class_counts() == {"red": added}
     studio.drop(folder / "red-59.png", onto=studio.roll("red"))
     studio.wait_read("1 added")
+
+
+def test_learns_from_variants(studio: Studio, tmp_path: Path) -> None:
+    """With both ticks each picture is looked at again before the first training, which says so; the rows are there then, and kept."""
+    folders = [class_folder(tmp_path, name, name, 5) for name in ("red", "blue")]
+    studio.drop(*folders)
+    studio.wait_ready()
+    studio.wait_read("10 added")
+    studio.go("Train")
+    studio.page.get_by_text("Advanced", exact=True).click()
+    studio.page.get_by_label(re.compile("^Mirrored")).check()
+    studio.page.get_by_label(re.compile("^Cropped")).check()
+    studio.page.evaluate(
+        """() => {
+             window.said = new Set();
+             const hear = () => said.add(document.querySelector(".run__words .text")?.textContent);
+             new MutationObserver(hear).observe(document.querySelector("main"), { subtree: true, characterData: true, childList: true });
+           }"""
+    )
+    studio.page.get_by_role("button", name="Train with these").click()
+    studio.wait_trained()
+    said = studio.page.evaluate("[...said]")
+    assert any(re.fullmatch(r"Looking at variants of \d+ of 10\xa0pictures\.", words) for words in said), said
+    assert studio.page.evaluate("inside.trainer((pt) => pt.augmentation({ mirror: true, crop: true }))")["missing"] == []

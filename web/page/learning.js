@@ -7,6 +7,7 @@ import { learnNone } from "./none.js";
 import { waitingCount } from "./reading.js";
 import { changed, counts, isReady, isTrained, moved, state, subscribe } from "./state.js";
 import { enqueue } from "./trainer.js";
+import { vary } from "./varying.js";
 import { en } from "./texts/en.js";
 import { swallowed } from "./twins.js";
 
@@ -35,11 +36,13 @@ export async function learn({ quiet = false } = {}) {
   if (isLearning()) return; // a second click before the button was gone
   const stop = new AbortController();
   const { settings, curves } = state.training;
-  state.training = { ...state.training, phase: "running", progress: null, curves: [], quiet, error: null, since: performance.now(), stop };
+  state.training = { ...state.training, phase: "running", progress: null, varying: null, curves: [], quiet, error: null, since: performance.now(), stop };
   changed();
   const edition = state.edition;
   const asked = sheet();
   try {
+    const isStopped = settings.augment && (await vary(settings.augment, stop.signal));
+    if (isStopped) stop.signal.throwIfAborted();
     const history = await enqueue((pt) => pt.train({ ...settings, signal: stop.signal, onProgress }));
     if (again && whyNot() === null) Object.assign(state.training, { phase: "done", curves, stop: null }); // the next one takes in what changed meanwhile
     else finish(history, { edition, weights: settings.classWeights }, curves, asked);
@@ -116,6 +119,6 @@ function judgedRight({ verdicts }) {
 function fail(error, before) {
   const aborted = error.name === "AbortError"; // stopped before its turn came: nothing broke
   if (!aborted) console.error(error);
-  Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves: before, error: aborted ? null : error, stop: null });
+  Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves: before, varying: null, error: aborted ? null : error, stop: null });
   if (!aborted) say(en.train.failed.title);
 }

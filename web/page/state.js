@@ -18,10 +18,11 @@
  * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
  * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number }} Judgement
  *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were
- * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: TrainOptions, progress: Progress, curves: Progress[],
- *             result: Result, judgement: Judgement, quiet: boolean, error: any, since: number, stop: AbortController,
+ * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: TrainOptions, progress: Progress, varying: { done: number, total: number },
+ *             curves: Progress[], result: Result, judgement: Judgement, quiet: boolean, error: any, since: number, stop: AbortController,
  *             weights?: TrainOptions["classWeights"] }} Training
- *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `curves`: ends of rounds; `judgement` null: no picture was judged; `quiet`: in the background, after a change
+ *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `varying`: pictures whose variants are made; `curves`: ends of rounds;
+ *   `judgement` null: no picture was judged; `quiet`: in the background, after a change
  * @typedef {{ id: number, name: string, file: File, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
@@ -40,7 +41,7 @@ export const state = {
   /** The newest first. @type {Intake[]} */ drops: [],
   /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
   /** @type {Training} */
-  training: { phase: "idle", edition: -1, settings: {}, progress: null, curves: [], result: null, judgement: null, quiet: false, error: null, since: 0, stop: null },
+  training: { phase: "idle", edition: -1, settings: {}, progress: null, varying: null, curves: [], result: null, judgement: null, quiet: false, error: null, since: 0, stop: null },
   /** What was found about the pictures, and what the person said to it: `groups`: ids of nearly the same ones; `done`, `left`: by keys of hints and groups. */
   check: { /** @type {number[][]} */ groups: [], /** @type {Map<string, any>} */ done: new Map(), /** @type {Set<string>} */ left: new Set() },
   /** `open`: the cell whose pictures are shown, by its classes. */

@@ -10,6 +10,7 @@ import { button } from "./buttons.js";
 /** What each field may hold, and what its number becomes as an option of training. */
 const FIELDS = {
   epochs: { min: 1, max: 1000, step: 1, option: Number },
+  batchSize: { min: 1, max: 4096, step: 1, option: Number },
   learningRate: { min: 0.00001, max: 1, step: "any", option: Number },
   validation: { min: 0, max: 50, step: 1, option: (percent) => Number(percent) / 100 },
   seed: { min: 0, max: 2 ** 31 - 1, step: 1, option: Number },
@@ -17,7 +18,7 @@ const FIELDS = {
 
 export function advanced() {
   const fields = Object.entries(FIELDS).map(([name, bounds]) => field(name, bounds));
-  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields,
+  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields, variants(),
     h("p", { class: "note" }, en.train.fieldsText), h("p", { class: "buttons" }, submit()));
   return { node: h("details", { class: "detail" }, h("summary", {}, en.train.advanced), form) };
 }
@@ -42,4 +43,20 @@ function field(name, { option, ...bounds }) {
     else settings[name] = option(input.value);
   });
   return h("label", { class: "field" }, h("span", { class: "field__label" }, en.train.fields[name]), input);
+}
+
+/** Which variants of each picture it learns from beside the picture itself. */
+function variants() {
+  const box = (name) => {
+    const input = h("input", { class: "check__box", type: "checkbox", name, onchange: () => choose(name, input.checked) });
+    return h("label", { class: "check" }, input, h("span", {}, en.train.variants[name]));
+  };
+  return h("fieldset", { class: "checks" }, h("legend", { class: "field__label" }, en.train.augment), Object.keys(en.train.variants).map(box), h("p", { class: "note" }, en.train.augmentText));
+}
+
+function choose(name, isWanted) {
+  const { settings } = state.training;
+  const augment = { ...settings.augment, [name]: isWanted };
+  if (augment.mirror || augment.crop) settings.augment = augment;
+  else delete settings.augment;
 }

@@ -73,7 +73,8 @@ function wordsBefore() {
 }
 
 function wordsWhile() {
-  const { progress, curves } = state.training;
+  const { progress, varying, curves } = state.training;
+  if (varying) return { right: en.train.start, soft: "", text: en.train.varying(varying) };
   if (!progress) return { right: en.train.start, soft: "", text: "" };
   const judged = curves.at(-1);
   const text = en.train.status(progress) + (progress.secondsLeft > 0 ? en.train.left(progress.secondsLeft) : "");
@@ -90,11 +91,11 @@ function wordsAfter() {
 }
 
 function renderWedge(wedge, part) {
-  const { progress } = state.training;
-  const share = progress ? progress.step / progress.steps : 0;
+  const { progress, varying } = state.training;
+  const share = varying ? varying.done / varying.total : progress ? progress.step / progress.steps : 0;
   setProperty(part, "--v", share.toFixed(3));
   setAttribute(wedge, "aria-valuenow", Math.round(share * 100));
-  setAttribute(wedge, "aria-valuetext", progress ? en.train.status(progress) : en.train.start);
+  setAttribute(wedge, "aria-valuetext", varying ? en.train.varying(varying) : progress ? en.train.status(progress) : en.train.start);
 }
 
 function chartsPart() {
