@@ -13,20 +13,25 @@ async function workerScripts(names, exported) {
   return new Function(`${texts.join("\n")}\nreturn { ${exported.join(", ")} };`)();
 }
 
-const { filesOfTar, unpackTar, placeLibraries, placeOfArgumentCounter, SURROUNDINGS, FIRST_FILES } = await workerScripts(
+const { filesOfTar, unpackTar, compiledLibraries, placeLibraries, placeOfArgumentCounter, SURROUNDINGS, FIRST_FILES } = await workerScripts(
   ["damaged.js", "archive.js", "snapshot.js", "handlers.js"],
-  ["filesOfTar", "unpackTar", "placeLibraries", "placeOfArgumentCounter", "SURROUNDINGS", "FIRST_FILES"],
+  ["filesOfTar", "unpackTar", "compiledLibraries", "placeLibraries", "placeOfArgumentCounter", "SURROUNDINGS", "FIRST_FILES"],
 );
 
 /** As web/worker/python.js does it. */
 async function boot({ library, archives }, options = {}) {
-  const contents = await Promise.all(archives.map(async (path) => new Uint8Array(await readFile(path))));
+  const files = await filesOf(archives);
   return loadPyodide({
     stdLibURL: library,
-    fsInit: async (FS, { sitePackages }) => contents.forEach((archive) => unpackTar(FS, sitePackages, filesOfTar(archive))),
+    fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, files),
     ...SURROUNDINGS,
     ...options,
   });
+}
+
+async function filesOf(archives) {
+  const contents = await Promise.all(archives.map((path) => readFile(path)));
+  return contents.flatMap((archive) => [...filesOfTar(new Uint8Array(archive))]);
 }
 
 /** The modules that opening the model imports, in the order of their first import, and the files they came from. */
@@ -118,7 +123,7 @@ async function memoryBefore(head, files) {
   let memory;
   globalThis._createPyodideModule = async (settings) => {
     const module = await create({ ...settings, INITIAL_MEMORY: head.memoryBytes });
-    placeLibraries(module, head);
+    placeLibraries(module, head, await compiledLibraries(head, await filesOf(files.archives)));
     memory = module.HEAPU8.slice();
     throw new Error("no more is wanted");
   };

@@ -15,8 +15,8 @@ RESTORED = """async (platform) => {
     self.onmessage = async ({ data: { wasm, library, packages, snapshot } }) => {
       closeNetwork([{ path: 'pyodide.asm.wasm', content: wasm }, { path: 'python_stdlib.zip', content: library }], self);
       const create = _createPyodideModule;
-      Snapshot.prototype.continued = ((continued) => function () {
-        const creator = continued.call(this, create);
+      Snapshot.prototype.continued = ((continued) => function (_, files) {
+        const creator = continued.call(this, create, files);
         return async (settings) => {
           const module = await creator(settings);
           const restore = module.API.restoreSnapshot;

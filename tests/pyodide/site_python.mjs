@@ -12,14 +12,15 @@ await exitWith(async () => {
   const { filesOfTar, unpackTar, Snapshot, placeOfArgumentCounter, SURROUNDINGS } = workerScope(["damaged.js", "archive.js", "snapshot.js"], names);
   const [packages, bytes] = await Promise.all(["packages.tar", "python.snapshot"].map(async (name) => new Uint8Array(await readFile(`${runtime}/${name}`))));
   const snapshot = new Snapshot(bytes);
+  const files = [...filesOfTar(packages)];
   await import("pyodide/pyodide.asm.js");
   let restored = "";
-  globalThis._createPyodideModule = digesting(snapshot.continued(globalThis._createPyodideModule), placeOfArgumentCounter, (found) => (restored = found));
+  globalThis._createPyodideModule = digesting(snapshot.continued(globalThis._createPyodideModule, files), placeOfArgumentCounter, (found) => (restored = found));
   const pyodide = await loadPyodide({
     stdLibURL: `${runtime}/python_stdlib.zip`,
     ...SURROUNDINGS,
     _loadSnapshot: new Uint8Array(1),
-    fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, filesOfTar(packages)),
+    fsInit: async (FS, { sitePackages }) => unpackTar(FS, sitePackages, files),
   });
   console.log(digest ? JSON.stringify([snapshot.head.sha256, restored]) : pyodide.runPython(await readFile(script, "utf8")));
   return 0;

@@ -199,6 +199,16 @@ test("a snapshot's bytes go to their addresses", async () => {
   assert.deepEqual(Array.from(module.HEAPU8.entries()).filter(([, byte]) => byte === 9).map(([at]) => at), [0, 1, 2, 3, 131070, 131071]);
 });
 
+test("libraries are taken from the archive by their place in it; one that is not there is named", async () => {
+  const { compiledLibraries } = workerScope(["damaged.js", "snapshot.js"], ["compiledLibraries"]);
+  const empty = (name) => new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 0, 1 + name.length, name.length, ...new TextEncoder().encode(name)]); // a module of one custom section
+  const libraries = ["b.so", "c/a.so"].map((path) => ({ handle: 0, name: `/lib/python3.12/site-packages/${path}`, words: [], nodelete: false }));
+  const files = [["c/a.so", empty("one")], ["a.so", new Uint8Array()], ["b.so", empty("two")]];
+  const compiled = await compiledLibraries({ libraries }, files);
+  assert.deepEqual(compiled.map((module) => ["one", "two"].map((name) => WebAssembly.Module.customSections(module, name).length)), [[0, 1], [1, 0]]);
+  await assert.rejects(compiledLibraries({ libraries }, files.slice(1)), isDamaged("packages.tar", /no .*c\/a\.so/));
+});
+
 test("Python's verdict decides who makes the pixels; a JPEG that the decoder cannot do is left to Python", async () => {
   const { readPicture } = workerScope(["decode.js", "picture.js"], ["readPicture"]);
   const python = (decoder) => ({ call: () => ({ format: "X", decoder }) });

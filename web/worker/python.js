@@ -17,7 +17,7 @@ class Python {
   static async start(snapshot, packages) {
     const [memory, archive] = await Promise.all([snapshot, packages].map(bytesIn));
     const files = [...filesOfTar(archive)]; // here, where a damaged one ends the start: Pyodide would lose the error
-    _createPyodideModule = new Snapshot(memory).continued(_createPyodideModule);
+    _createPyodideModule = new Snapshot(memory).continued(_createPyodideModule, files);
     const pyodide = await loadPyodide({
       indexURL: RUNTIME_URL,
       ...SURROUNDINGS,

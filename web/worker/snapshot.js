@@ -18,6 +18,7 @@ const SURROUNDINGS = { _sysExecutable: "python", env: { HOME: "/", LANG: "C.UTF-
 
 const SNAPSHOT = "python.snapshot";
 const WASM_PAGE = 65536; // bytes
+const SITE_PACKAGES = "/site-packages/"; // where the archive's files lie
 
 class Snapshot {
   /** @type {[number, Uint8Array][]} address and bytes */
@@ -36,14 +37,14 @@ class Snapshot {
   /**
    * Pyodide's `create` for an interpreter that goes on from here; loadPyodide calls API.restoreSnapshot if its option _loadSnapshot is given.
    *
-   * @param {(settings: any) => Promise<any>} create
+   * @param {(settings: any) => Promise<any>} create @param {[string, Uint8Array][]} files of filesOfTar, the libraries among them
    */
-  continued(create) {
+  continued(create, files) {
     return async (settings) => {
       settings.INITIAL_MEMORY = this.head.memoryBytes;
-      const module = await create(settings);
+      const [module, compiled] = await Promise.all([create(settings), compiledLibraries(this.head, files)]);
       module.API.restoreSnapshot = () => {
-        placeLibraries(module, this.head);
+        placeLibraries(module, this.head, compiled);
         for (const [address, run] of this.#runs) module.HEAPU8.set(run, address);
         module.HEAP32[placeOfArgumentCounter(module)] = module._PyEM_CountArgsPtr;
         return this.head.hiwire;
@@ -93,20 +94,38 @@ function placeOfArgumentCounter(module) {
 }
 
 /**
- * Loads the libraries to the places they had. Their memory is then as new; the snapshot overwrites it. A symbol that has its value already
- * is left alone by the loader, so function pointers in the snapshot stay right.
+ * The libraries in the order of the head, by other threads: the loader would compile them one after another in this one. Rejects with `damaged`.
  *
- * @param {any} module a new interpreter @param {Omit<Head, "runs" | "sha256">} head
+ * @param {Pick<Head, "libraries">} head @param {Iterable<[string, Uint8Array]>} files of filesOfTar
+ * @returns {Promise<WebAssembly.Module[]>}
  */
-function placeLibraries(module, { tableLength, freeTableIndexes, libraries, globals, functions }) {
+async function compiledLibraries({ libraries }, files) {
+  const contents = new Map(files);
+  return Promise.all(libraries.map(({ name }) => {
+    const library = contents.get(name.slice(name.indexOf(SITE_PACKAGES) + SITE_PACKAGES.length));
+    if (!library) throw damaged("packages.tar", `it has no ${name}`);
+    return WebAssembly.compile(/** @type {Uint8Array<ArrayBuffer>} */ (library));
+  }));
+}
+
+/**
+ * Loads the libraries to the places they had. Their memory is then as new; the snapshot overwrites it. A symbol that has its value already
+ * is left alone by the loader, so function pointers in the snapshot stay right; and the loader need not look through all symbols for those
+ * without a value, which takes it longer than all the rest: those have none in the snapshot either.
+ *
+ * @param {any} module a new interpreter @param {Omit<Head, "runs" | "sha256">} head @param {WebAssembly.Module[]} compiled its libraries
+ */
+function placeLibraries(module, { tableLength, freeTableIndexes, libraries, globals, functions }, compiled) {
   for (const [symbol, value] of Object.entries(globals)) {
     module.GOT[symbol] ??= new WebAssembly.Global({ value: "i32", mutable: true });
     module.GOT[symbol].value = value;
   }
   module.wasmTable.grow(tableLength - module.wasmTable.length);
-  for (const { handle, name, words, nodelete } of libraries) {
+  for (const [index, { handle, name, words, nodelete }] of libraries.entries()) {
+    const flags = { global: false, nodelete, loadAsync: false, allowUndefined: true };
     module.HEAPU32.set(words, (handle + 8) >> 2);
-    module.loadDynamicLibrary(name, { global: false, nodelete, loadAsync: false, fs: module.FS }, {}, handle);
+    module.preloadedWasm[name] = module.loadWebAssemblyModule(compiled[index], flags, name, {}, handle);
+    module.loadDynamicLibrary(name, flags, {}, handle);
   }
   for (const [index, library, symbol] of functions) module.setWasmTableEntry(index, module.LDSO.loadedLibsByName[library].exports[symbol]);
   module.freeTableIndexes.push(...freeTableIndexes);
