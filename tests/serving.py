@@ -11,10 +11,10 @@ from sitebuild.server import SiteServer
 
 
 @contextmanager
-def serving(catalog: Mapping[str, Entry], *, plain: bool = False) -> Iterator[SimpleNamespace]:
+def serving(catalog: Mapping[str, Entry], *, plain: bool = False, host: str = "127.0.0.1") -> Iterator[SimpleNamespace]:
     """Serves catalog: url, port, and requests as (method, target, headers) in the order they came."""
     requests: list[tuple[str, str, Message]] = []
-    with SiteServer(catalog, "127.0.0.1", 0, plain=plain, observe=lambda *request: requests.append(request)) as server:
+    with SiteServer(catalog, host, 0, plain=plain, observe=lambda *request: requests.append(request)) as server:
         server.server_activate()
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()

@@ -1,16 +1,17 @@
 """One server for the session, and pages that must end without a complaint of the console."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
 from sitebuild import catalog, paths
+from tests.browser import fake_camera
 from tests.browser.studio import Opener, Studio
 from tests.serving import serving
 
@@ -98,3 +99,40 @@ def first_run(
 def sideways(page: Page) -> int:
     """By how many pixels the page is wider than its window."""
     return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+@pytest.fixture(scope="session")
+def launch(browser_type: BrowserType, browser_type_launch_args: dict[str, Any]) -> Iterator[Callable[..., Browser]]:
+    """Starts browsers with more arguments."""
+    started: list[Browser] = []
+
+    def start(*arguments: str) -> Browser:
+        more = {**browser_type_launch_args, "args": [*browser_type_launch_args["args"], *arguments]}
+        started.append(browser_type.launch(**more))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.close()
+
+
+@pytest.fixture(scope="session")
+def browser_with_camera(launch: Callable[..., Browser], tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    """Its camera plays a film of a glass and a metal thing, and every page may use it."""
+    photos = [sorted((TRASH / "train" / name).glob("*.jpg"))[0] for name in ("glass", "metal")]
+    return launch(*fake_camera.ALLOWED, fake_camera.film(tmp_path_factory.mktemp("film") / "film.mjpeg", photos))
+
+
+@pytest.fixture
+def opened(shared_server: SimpleNamespace, browser_context_args: dict[str, Any]) -> Iterator[Callable[..., Studio]]:
+    """Opens the page in one of these browsers. At the end the consoles must be silent, as in new_studio."""
+    studios: list[Studio] = []
+
+    def make(browser: Browser, server: SimpleNamespace = shared_server, **options: Any) -> Studio:
+        studios.append(Studio(browser.new_context(**{**browser_context_args, **options}), server).open())
+        return studios[-1]
+
+    yield make
+    for studio in studios:
+        studio.page.context.close()
+    assert [complaint for studio in studios for complaint in studio.complaints] == []

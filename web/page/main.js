@@ -2,6 +2,7 @@
 
 import { isAnythingKept } from "../module/kept_files.js";
 import { announcer, say } from "./announcer.js";
+import { listenForLeaving, turnOff } from "./camera.js";
 import { offerClasses } from "./classes.js";
 import { h, place, setText } from "./elements.js";
 import { isLearning } from "./learning.js";
@@ -10,6 +11,7 @@ import { stagesAtFirst, start } from "./start.js";
 import { changed, state, subscribe } from "./state.js";
 import { en } from "./texts/en.js";
 import { bar } from "./views/bar.js";
+import { cameraSheet } from "./views/camera_sheet.js";
 import { collect } from "./views/collect.js";
 import { listenForDrops, listenForPaste, takesToTry } from "./views/dragging.js";
 import { restarted, unexpected } from "./views/faults.js";
@@ -27,12 +29,13 @@ const main = h("main", { id: "main", tabindex: "-1" });
 const top = bar();
 const nav = steps();
 const over = curtain();
+const camera = cameraSheet();
 const notices = [restarted(), unexpected()];
 const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take() };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
 const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
 
-document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node);
+document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node, camera.node);
 
 function go(step) {
   location.hash = step;
@@ -43,6 +46,7 @@ function arrive() {
   const wanted = location.hash.slice(1);
   const step = STEPS.find((id) => id === wanted) ?? "collect";
   const isNew = step !== state.step;
+  if (isNew) turnOff();
   state.step = step;
   render();
   if (!isNew) return;
@@ -57,6 +61,7 @@ function render() {
   top.render();
   nav.render();
   over.render();
+  camera.render();
   for (const notice of notices) notice.render();
   screen.render();
   place(main, [...notices.map(({ node }) => node), screen.node]);
@@ -85,6 +90,7 @@ subscribe(render);
 addEventListener("hashchange", arrive);
 listenForDrops(showTaken);
 listenForPaste(showTaken);
+listenForLeaving();
 offerClasses();
 arrive();
 changed();

@@ -26,6 +26,10 @@
  * @typedef {{ id: number, name: string, file: File, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
+ * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, burst: Burst, taken: number,
+ *             error: { code: string, name: string, message: string, listed: number } }} Camera
+ *   `use`: the class its pictures go to, or to try; `cameras`: all there are; `mirrored`: as it is shown, never the pictures; `taken`: pictures of its last burst
+ * @typedef {{ name: string, files: File[], over: boolean }} Burst  pictures that are taken one after another; `over`: no more of them
  */
 export const state = {
   /** @type {"collect" | "train" | "look" | "try" | "take"} */ step: "collect",
@@ -49,6 +53,7 @@ export const state = {
   /** Below this probability its best answer is "none of these"; null: it always answers. `chosen`: by the person, not learnt. */
   none: { /** @type {number} */ below: null, /** @type {number} */ learnt: null, chosen: false },
   tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null },
+  /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, burst: null, taken: 0, error: null },
   take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
 };
 

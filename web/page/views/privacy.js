@@ -15,6 +15,7 @@ export function openPrivacy() {
   const dialog = h("dialog", { class: "sheet", "aria-labelledby": "h-privacy" },
     h("div", { class: "sheet__head" }, h("p", { class: "edge" }, closed ? words.at(at) : words.atBefore), close),
     head, h("p", { class: "text" }, state.load.phase !== "ready" ? words.textBefore : closed ? words.text : words.textOpen),
+    h("p", { class: "text" }, words.camera),
     h("h3", { class: "title title--s" }, words.loaded), loadedTable(),
     h("h3", { class: "title title--s" }, words.check), h("ol", { class: "plain plain--n" }, words.checks.map((text) => h("li", {}, text))),
     h("h3", { class: "title title--s" }, words.cannot), h("ul", { class: "plain" }, words.limits.map((text) => h("li", {}, text))));

@@ -1,6 +1,7 @@
 /** The classes, each a label beside its strip of film. */
 
 import { say } from "../announcer.js";
+import { turnOn } from "../camera.js";
 import { addClass, removeClass, renameClass } from "../classes.js";
 import { filesOfPicker } from "../drops.js";
 import { h, hidden, icon, keyed, setAttribute, setProperty, setText } from "../elements.js";
@@ -103,14 +104,17 @@ function commitName(one, input) {
 
 function rollTools(one, remove) {
   const to = hidden("");
+  const into = hidden("");
   const of = hidden("");
   const photos = h("button", { class: "tool", type: "button" }, icon("plus"), en.classes.photos, to);
+  const camera = h("button", { class: "tool", type: "button", "aria-haspopup": "dialog", onclick: () => turnOn(one.id) }, icon("camera"), en.classes.camera, into);
   const away = h("button", { class: "tool", type: "button", onclick: remove }, en.classes.remove, of);
-  const node = h("p", { class: "roll__tools" }, picker(photos, (files) => takeIn(filesOfPicker(files), one.id)), away);
+  const node = h("p", { class: "roll__tools" }, picker(photos, (files) => takeIn(filesOfPicker(files), one.id)), camera, away);
   return {
     node,
     render() {
       setText(to, en.classes.photosTo(one.name));
+      setText(into, en.classes.cameraFor(one.name));
       setText(of, en.classes.removeName(one.name));
     },
   };

@@ -1,0 +1,43 @@
+/** Taking pictures with the camera: one after another for as long as somebody holds the button, all of one class, brought in together. */
+
+import { photo } from "./camera.js";
+import { takeIn } from "./intake.js";
+import { changed, state } from "./state.js";
+import { en } from "./texts/en.js";
+
+/** Milliseconds from one picture to the next: six in a second. */
+const PACE = 1000 / 6;
+
+/** After that many the pictures of one burst say nothing new, and a button that was forgotten fills no memory. */
+export const MOST = 240;
+
+let bursts = 0;
+
+/** Begins to take pictures, the first of them at once. */
+export async function beginBurst() {
+  const { camera } = state;
+  if (camera.phase !== "on" || camera.burst) return;
+  bursts += 1;
+  /** @type {import("./state.js").Burst} */
+  const burst = { name: en.camera.burst(bursts), files: [], over: false };
+  camera.burst = burst;
+  while (!burst.over && burst.files.length < MOST) {
+    const next = performance.now() + PACE;
+    burst.files.push(await photo(en.camera.file(burst.name, burst.files.length + 1)));
+    changed();
+    if (!burst.over) await new Promise((resolve) => setTimeout(resolve, next - performance.now()));
+    if (state.camera !== camera) burst.over = true; // the camera went off
+  }
+  bringIn(burst, camera);
+}
+
+/** The picture that is just being taken is the last one. */
+export function endBurst() {
+  if (state.camera.burst) state.camera.burst.over = true;
+}
+
+function bringIn({ files }, camera) {
+  camera.burst = null;
+  camera.taken = files.length;
+  takeIn({ found: files.map((file) => ({ file, path: [] })), leftOut: 0 }, camera.use);
+}

@@ -1,0 +1,27 @@
+/** What the camera sees, and the sign that it is on. */
+
+import { video } from "../camera.js";
+import { h, place, setAttribute, setText } from "../elements.js";
+import { state } from "../state.js";
+import { en } from "../texts/en.js";
+
+/** `render(shows)`: whether it is here that the camera's picture is looked at; there is one, which moves from view to view. */
+export function viewfinder() {
+  const view = h("div", { class: "viewfinder__view" });
+  const words = h("span");
+  const sign = h("p", { class: "viewfinder__sign" }, h("span", { class: "viewfinder__lamp", "aria-hidden": "true" }), words);
+  const waits = h("p", { class: "viewfinder__waits" }, en.camera.waits);
+  const node = h("div", { class: "viewfinder" }, view, sign);
+  return {
+    node,
+    render(shows) {
+      const { phase, mirrored, burst } = state.camera;
+      place(view, [!shows ? null : phase === "on" ? video : waits]);
+      video.classList.toggle("is-mirrored", mirrored);
+      setAttribute(video, "aria-label", en.camera.view);
+      node.classList.toggle("is-on", phase === "on");
+      node.classList.toggle("is-recording", burst !== null);
+      setText(words, phase !== "on" ? en.camera.asking : burst ? en.camera.recording(burst.files.length) : en.camera.on);
+    },
+  };
+}
