@@ -143,9 +143,9 @@ def test_a_runner_may_tell_its_own_memory() -> None:
         run.__dict__["workspace"] = 3
         return run
 
-    made = graph([node("Sigmoid", "x", "y")], [value("x", 5)], ["y"], value_info=[value("y", 5)])
+    made = graph([node("Softplus", "x", "y")], [value("x", 5)], ["y"], value_info=[value("y", 5)])
     assert bind(made).describe().memory.workspace == 20
-    chosen(offer, "Sigmoid")
+    chosen(offer, "Softplus")
     assert bind(made).describe().memory.workspace == 60
-    chosen(lambda *_: lambda X: (-X,), "Sigmoid")
+    chosen(lambda *_: lambda X: (-X,), "Softplus")
     assert bind(made).describe().memory.workspace == 20

@@ -19,7 +19,7 @@ LAYERS = (
     ("folding", "packing", "protobuf", "topology", "renaming", "file_set", "backend", "finite"),
     ("kernels",),
     ("ortformat", "onnxformat"),
-    ("shape_rules",),
+    ("shape_rules", "spare_memory"),
     ("plan_shapes",),
     ("plan_memory",),
     ("description", "batch_norm_folding", "conv_fusion", "clip_gradient"),

@@ -4,7 +4,8 @@ A backend is a name and {(domain, op_type): offer}, handed to `register`. An off
 step when a plan is bound, and answers with what runs the step (a function with the kernel's own signature) or with None: numpy runs it.
 constants: {input position: array that keeps its values while the plan lives}; attributes: all that the kernel will be called with.
 For calls that the runner finds it cannot take, kernel.run is the numpy way. A runner that needs other memory than the kernel for its work
-has the attribute `workspace`, as kernels.Kernel has it; one that keeps arrays that it has prepared, the attribute `holds`: these arrays.
+has the attribute `workspace`, and one that writes its result into other inputs, or into none, `spares`, as kernels.Kernel has them; one
+that keeps arrays that it has prepared, the attribute `holds`: these arrays.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ import numpy as np
 from .graph import ONNX_DOMAIN
 from .kernels import Kernel
 from .kernels.masked import masked
+from .kernels.spare import Spare, room_alike
 
 if TYPE_CHECKING:
     from .plan import Step
@@ -23,15 +24,22 @@ if TYPE_CHECKING:
 _BOUNDS = {"GreaterOrEqual": "min", "LessOrEqual": "max"}  # comparison of X with a bound -> which one
 
 
-def clip_gradient(dY: np.ndarray, X: np.ndarray, *, min: float = -inf, max: float = inf) -> tuple[np.ndarray]:  # noqa: A002 - as Clip's
+def clip_gradient(
+    dY: np.ndarray,
+    X: np.ndarray,
+    *,
+    min: float = -inf,  # noqa: A002 - as Clip's
+    max: float = inf,  # noqa: A002
+    spare: Spare = (),
+) -> tuple[np.ndarray]:
     """dX = dY where min <= X <= max, else 0: also where dY is not finite, which times 0 would be NaN."""
     inside = min <= X
     inside &= max >= X
-    return (masked(dY, inside),)
+    return (masked(dY, inside, room_alike(spare, dY, X)),)
 
 
 # It is no op that a file could hold, so it is not registered.
-CLIP_GRADIENT = Kernel("pagetrain", "ClipGradient", 1, clip_gradient, frozenset(["min", "max"]), workspace=0.5)
+CLIP_GRADIENT = Kernel("pagetrain", "ClipGradient", 1, clip_gradient, frozenset(["min", "max"]), workspace=0.5, spares=(0, 1))
 
 
 def joined(steps: Sequence[Step], kept: Collection[str], constants: Mapping[str, Any]) -> list[Step]:

@@ -10,6 +10,7 @@ import numpy as np
 from .errors import InvalidInputError
 from .kernels import FAILURES
 from .plan import Body, Plan, Step
+from .spare_memory import unshared
 
 
 def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,9 +22,10 @@ def run(plan: Plan, feeds: Mapping[str, Any]) -> dict[str, Any]:
     them from people (Module, InferenceSession; see api/input_check.py), not here.
     Results may be views of feeds. Raises InvalidInputError when a feed is missing.
 
-    Every result is a fresh array: in Pyodide one of 256 KB to 4.8 MB takes 0.5 microseconds, whatever its size (the heap gives back what
-    was freed a moment ago, and no page is zeroed), and adding into it as long as adding with `out=`. For the 50 steps on a picture that is
-    30 microseconds of 35 milliseconds, so there is no pool of buffers.
+    A result is a fresh array, or lies in an input that nobody else holds and whose last use this is, see spare_memory.py: that is for the
+    memory. In time a fresh array costs nothing: in Pyodide one of 256 KB to 4.8 MB takes 0.5 microseconds, whatever its size (the heap
+    gives back what was freed a moment ago, and no page is zeroed), and adding into it as long as adding with `out=`. For the 50 steps on a
+    picture that is 30 microseconds of 35 milliseconds, so there is no pool of buffers.
     """
     values = _start(plan, feeds)
     with np.errstate(all="ignore"):  # IEEE results, as in ORT: log(0) is -inf, 0/0 is NaN; a diverged loss is the caller's to report
@@ -94,6 +96,8 @@ def _call(step: Step, values: Mapping[str, Any]) -> tuple[Any, ...]:
     attributes = step.attributes
     if step.bodies:
         attributes = {**attributes, **{name: _function(body, values) for name, body in step.bodies.items()}}
+    if step.spare and (spare := unshared(values, inputs, step.spare)):
+        attributes = {**attributes, "spare": spare}
     try:
         return step.run(*inputs, **attributes)
     except InvalidInputError as error:

@@ -15,6 +15,7 @@ from .conv_fusion import fused
 from .errors import InvalidInputError, PagetrainError, UnsupportedOpError
 from .folding import Room
 from .graph import Graph, Node, Tensor, TensorType
+from .spare_memory import Candidates, candidates
 from .topology import implicit_inputs, reads, subgraphs
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 class Step:
     """One kernel call. `dead`: values that no later step and no fetch needs; `label`: the node, for messages.
 
-    `bodies`: those of its attributes that are sub-graphs; the kernel gets them as functions, see executor.run.
+    `bodies`: those of its attributes that are sub-graphs; the kernel gets them as functions, see executor.run. `spare`: inputs whose memory
+    its result may take, if nobody else turns out to hold them, see spare_memory.py.
     """
 
     kernel: kernels.Kernel
@@ -37,6 +39,7 @@ class Step:
     dead: tuple[str, ...]
     label: str
     bodies: Mapping[str, Body]
+    spare: Candidates = ()
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -86,7 +89,7 @@ def bind(graph: Graph, fetches: Sequence[str] | None = None, fed: Collection[str
 
     Finds each node's kernel by (domain, op_type, since_version), decodes attributes, folds normalizations into convolutions, computes what
     depends on constants alone (as much as folding.py says), leaves out what only passes a value on, joins convolutions with what comes
-    right behind them, and the nodes of Clip's gradient, and notes each value's last use.
+    right behind them, and the nodes of Clip's gradient, and notes each value's last use, and which results may take the memory of an input.
     Raises UnsupportedOpError naming every op without a kernel at once, InvalidInputError for a fetch that the graph does not make, and for
     an attribute of the wrong kind.
     """
@@ -246,9 +249,10 @@ def _inputs(graph: Graph, fed: Collection[str], free: set[str]) -> tuple[str, ..
 
 def _with_last_uses(steps: Sequence[Step], kept: set[str]) -> tuple[Step, ...]:
     """Walks backwards: a value is dead after the last step that reads it, or at once if none does."""
-    seen, result = set(kept) | {""}, []
+    seen, made, result = set(kept) | {""}, {name for step in steps for name in step.outputs}, []
     for step in reversed(steps):
         dead = tuple(dict.fromkeys(name for name in (*step.reads, *step.outputs) if name not in seen))
         seen.update(dead)
-        result.append(replace(step, dead=dead))
+        spares = getattr(step.run, "spares", step.kernel.spares)
+        result.append(replace(step, dead=dead, spare=candidates(spares, step.inputs, made.intersection(dead))))
     return tuple(reversed(result))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .kernels import FAILURES, Memory, Spec
 from .plan_shapes import Given, Shapes
+from .spare_memory import is_worth
 
 if TYPE_CHECKING:
     from .plan import Plan, Step
@@ -113,8 +114,16 @@ class _Heap:
         memory, first = step.kernel.memory, self._specs[step.inputs[0]] if step.inputs else None
         if (step.inputs and memory in (Memory.VIEW, Memory.TRANSPOSED)) or (memory is Memory.RESHAPED and first and not first.turned):
             return step.inputs[0]
-        written = (step.inputs[place] for place in step.kernel.mutates if place < len(step.inputs))
-        return next((name for name in written if spec and (old := self._specs[name]) and old.shape == spec.shape), None)
+        written = [step.inputs[place] for place in step.kernel.mutates if place < len(step.inputs)]
+        spare = [name for _, name in step.spare if position == 0 and self._is_spare(step, name)]
+        return next((name for name in (*written, *spare) if spec and (old := self._specs[name]) and old.shape == spec.shape), None)
+
+    def _is_spare(self, step: Step, name: str) -> bool:
+        """Whether the value alone is in memory that the pass made, and no other input wants another order of the result's elements."""
+        home, own = self._home.get(name, ""), self._specs[name]
+        if own is None or self._tenants.get(home) != 1 or self.held[home] != own.nbytes or not is_worth(own.nbytes, own.itemsize):
+            return False
+        return not own.turned or all(spec.turned for other in step.inputs if (spec := self._specs[other]) and spec.shape == own.shape)
 
     def _is_turned(self, step: Step, spec: Spec, position: int) -> bool:
         memory, inputs = step.kernel.memory, [self._specs[name] for name in step.inputs]

@@ -12,7 +12,7 @@ from pagetrain.backend import Runner
 from pagetrain.graph import MS_DOMAIN
 from pagetrain.kernels.registry import Kernel
 
-from .arrays import FLOAT, alike, channels_first
+from .arrays import FLOAT, NO_SPARES, alike, channels_first
 from .library import Library
 from .registry import accelerated
 
@@ -29,6 +29,7 @@ def clip(library: Library, kernel: Kernel, constants: Constants, attributes: Map
         result = None if isnan(low) or isnan(high) else alike(library, "clip", X, numbers=(low, high))
         return kernel.run(X, *given, **attributes) if result is None else (result,)
 
+    run.__dict__["spares"] = NO_SPARES
     return run
 
 
@@ -50,7 +51,7 @@ def relu_grad(library: Library, kernel: Kernel, constants: Constants, attributes
         result = alike(library, "relu_gradient", _laid_as(library, dY, X), X)
         return kernel.run(dY, X) if result is None else (result,)
 
-    run.__dict__["workspace"] = 0  # no mask
+    run.__dict__.update(workspace=0, spares=NO_SPARES)  # no mask
     return run
 
 
@@ -63,7 +64,7 @@ def clip_gradient(library: Library, kernel: Kernel, constants: Constants, attrib
         result = alike(library, "clip_gradient", _laid_as(library, dY, X), X, numbers=bounds)
         return kernel.run(dY, X, **attributes) if result is None else (result,)
 
-    run.__dict__["workspace"] = 0  # no mask
+    run.__dict__.update(workspace=0, spares=NO_SPARES)  # no mask
     return run
 
 

@@ -10,6 +10,7 @@ from .library import Library
 
 FLOAT = np.dtype(np.float32)
 WIDE = 8  # columns of a panel, as in tile.h
+NO_SPARES = ()  # a runner's `spares`: the pointers of the C functions are `restrict`, so no result is written over an input
 
 
 def are_floats(*values: Any) -> bool:

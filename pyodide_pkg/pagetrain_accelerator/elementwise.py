@@ -10,7 +10,7 @@ import numpy as np
 from pagetrain.backend import Runner
 from pagetrain.kernels.registry import Kernel
 
-from .arrays import alike
+from .arrays import NO_SPARES, alike
 from .library import Library
 from .registry import accelerated
 
@@ -25,4 +25,5 @@ def add(library: Library, kernel: Kernel, constants: Mapping[int, np.ndarray], a
         result = alike(library, "add", A, B) if A.size >= _ENOUGH else None
         return kernel.run(A, B, **attributes) if result is None else (result,)
 
+    run.__dict__["spares"] = NO_SPARES
     return run

@@ -24,7 +24,7 @@ def runner_of(kernel: Kernel, constants: Constants, attributes: Mapping[str, Any
 
     constants: {input position: array that keeps its values while the plan lives}; the runner may have prepared them, and is still handed
     them at each call. attributes: as at each call, with what the kernel is told. The chosen backend is asked first (see backend.py),
-    then the kernel's own `prepare`; what neither takes is run by the kernel. Its attributes `workspace` and `holds`: see backend.py.
+    then the kernel's own `prepare`; what neither takes is run by the kernel. Attributes `workspace`, `spares` and `holds`: see backend.py.
     """
     wide = constants if kernel.any_type or kernel.mutates else {position: widened(value) for position, value in constants.items()}
     run = backend.offered(kernel, wide, attributes)

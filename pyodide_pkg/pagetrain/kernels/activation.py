@@ -8,35 +8,39 @@ from ..graph import MS_DOMAIN
 from ._clip import clip
 from .masked import masked
 from .registry import kernel
+from .spare import Spare, room, room_alike
 
 Result = tuple[np.ndarray, ...]
 _FLOAT_MAX = 3.4028234663852886e38
 
 
-@kernel("Relu", since=6)
-def relu(X: np.ndarray) -> Result:
+@kernel("Relu", since=6, spares=(0,))
+def relu(X: np.ndarray, *, spare: Spare = ()) -> Result:
     """Y = max(X, 0). Source: ONNX Relu-6, -13, -14."""
-    return (clip(X, 0, np.inf) if np.issubdtype(X.dtype, np.floating) else np.maximum(X, 0),)
+    out = room(spare, X)
+    return (clip(X, 0, np.inf, out) if np.issubdtype(X.dtype, np.floating) else np.maximum(X, 0, out=out),)
 
 
-@kernel("ReluGrad", domain=MS_DOMAIN, workspace=0.25)
-def relu_grad(dY: np.ndarray, X: np.ndarray) -> Result:
+@kernel("ReluGrad", domain=MS_DOMAIN, workspace=0.25, spares=(0, 1))
+def relu_grad(dY: np.ndarray, X: np.ndarray, *, spare: Spare = ()) -> Result:
     """dX = dY where X > 0, else 0; at 0 the gradient is 0. Builders hand in X or Y: same mask. Source: com.microsoft ReluGrad-1."""
-    return (masked(dY, X > 0),)
+    return (masked(dY, X > 0, room_alike(spare, dY, X)),)
 
 
-@kernel("Clip", since=6)
-def clip_6(input: np.ndarray, *, max: float = _FLOAT_MAX, min: float = -_FLOAT_MAX) -> Result:
+@kernel("Clip", since=6, spares=(0,))
+def clip_6(input: np.ndarray, *, max: float = _FLOAT_MAX, min: float = -_FLOAT_MAX, spare: Spare = ()) -> Result:
     """output = min(max(input, min), max). Source: ONNX Clip-6."""
-    return (clip(input, min, max),)
+    return (clip(input, min, max, room(spare, input)),)
 
 
-@kernel("Clip", since=11)
-def clip_11(input: np.ndarray, min: np.ndarray | None = None, max: np.ndarray | None = None) -> Result:
+@kernel("Clip", since=11, spares=(0,))
+def clip_11(input: np.ndarray, min: np.ndarray | None = None, max: np.ndarray | None = None, *, spare: Spare = ()) -> Result:
     """output = min(max(input, min), max); where min > max it is max. min, max: scalars. Source: ONNX Clip-11, -12, -13."""
     if min is None:
-        return (input if max is None else np.minimum(input, max),)
-    return (np.maximum(input, min) if max is None else clip(input, min, max),)
+        return (input if max is None else np.minimum(input, max, out=room(spare, input, max)),)
+    if max is None:
+        return (np.maximum(input, min, out=room(spare, input, min)),)
+    return (clip(input, min, max, room(spare, input, min, max)),)
 
 
 @kernel("Softmax", since=13, workspace=1)

@@ -6,57 +6,59 @@ import numpy as np
 
 from .casting import converted, dtype_of
 from .registry import kernel
+from .spare import Spare, room
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Add", since=7)
-def add(A: np.ndarray, B: np.ndarray) -> Result:
+@kernel("Add", since=7, spares=(0, 1))
+def add(A: np.ndarray, B: np.ndarray, *, spare: Spare = ()) -> Result:
     """C = A + B. Source: ONNX Add-7, -13, -14."""
-    return (np.add(A, B),)
+    return (np.add(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Sub", since=7)
-def sub(A: np.ndarray, B: np.ndarray) -> Result:
+@kernel("Sub", since=7, spares=(0, 1))
+def sub(A: np.ndarray, B: np.ndarray, *, spare: Spare = ()) -> Result:
     """C = A - B. Source: ONNX Sub-7, -13, -14."""
-    return (np.subtract(A, B),)
+    return (np.subtract(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Mul", since=7)
-def mul(A: np.ndarray, B: np.ndarray) -> Result:
+@kernel("Mul", since=7, spares=(0, 1))
+def mul(A: np.ndarray, B: np.ndarray, *, spare: Spare = ()) -> Result:
     """C = A * B. Source: ONNX Mul-7, -13, -14."""
-    return (np.multiply(A, B),)
+    return (np.multiply(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Div", since=7)
-def div(A: np.ndarray, B: np.ndarray) -> Result:
+@kernel("Div", since=7, spares=(0, 1))
+def div(A: np.ndarray, B: np.ndarray, *, spare: Spare = ()) -> Result:
     """C = A / B; integers are divided towards zero (numpy's // goes down). Source: ONNX Div-7, -13, -14."""
     if np.issubdtype(A.dtype, np.integer):
         floor, rest = np.divmod(A, B)
         return (floor + ((rest != 0) & ((A < 0) != (B < 0))).astype(A.dtype),)
-    return (np.divide(A, B),)
+    return (np.divide(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Pow", since=7)
-def pow_(X: np.ndarray, Y: np.ndarray) -> Result:
+@kernel("Pow", since=7, spares=(0,))
+def pow_(X: np.ndarray, Y: np.ndarray, *, spare: Spare = ()) -> Result:
     """Z = X to the power Y, in the element type of X whatever that of Y. Source: ONNX Pow-7, -12, -13, -15."""
     if Y.size == 1 and Y.ndim <= X.ndim and np.issubdtype(X.dtype, np.floating):
-        return (X ** Y.item(),)  # numpy knows squares and roots by their number
+        out, number = room(spare, X), Y.item()  # numpy knows squares and roots by their number
+        return (X**number if out is None else out.__ipow__(number),)
     whole = np.issubdtype(X.dtype, np.integer) and (np.issubdtype(Y.dtype, np.floating) or (Y < 0).any())
     power = np.power(X.astype(np.float64), Y) if whole else np.power(X, Y.astype(X.dtype))
     return (power.astype(X.dtype, copy=False),)
 
 
-@kernel("Mod", since=10)
-def mod(A: np.ndarray, B: np.ndarray, *, fmod: int = 0) -> Result:
+@kernel("Mod", since=10, spares=(0, 1))
+def mod(A: np.ndarray, B: np.ndarray, *, fmod: int = 0, spare: Spare = ()) -> Result:
     """C = A - B floor(A / B), with the sign of B; with fmod that of A. Source: ONNX Mod-10, -13, -28."""
-    return (np.fmod(A, B) if fmod else np.mod(A, B),)
+    return ((np.fmod if fmod else np.mod)(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Neg", since=6)
-def neg(X: np.ndarray) -> Result:
+@kernel("Neg", since=6, spares=(0,))
+def neg(X: np.ndarray, *, spare: Spare = ()) -> Result:
     """Y = -X. Source: ONNX Neg-6, -13."""
-    return (np.negative(X),)
+    return (np.negative(X, out=room(spare, X) if spare else None),)
 
 
 @kernel("Identity", since=1, any_type=True, passes_on=True)
@@ -95,28 +97,28 @@ def less_or_equal(A: np.ndarray, B: np.ndarray) -> Result:
     return (np.less_equal(A, B),)
 
 
-@kernel("And", since=7)
-def and_(A: np.ndarray, B: np.ndarray) -> Result:
+@kernel("And", since=7, spares=(0, 1))
+def and_(A: np.ndarray, B: np.ndarray, *, spare: Spare = ()) -> Result:
     """C = A and B; all bool. Source: ONNX And-7."""
-    return (np.logical_and(A, B),)
+    return (np.logical_and(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Or", since=7)
-def or_(A: np.ndarray, B: np.ndarray) -> Result:
+@kernel("Or", since=7, spares=(0, 1))
+def or_(A: np.ndarray, B: np.ndarray, *, spare: Spare = ()) -> Result:
     """C = A or B; all bool. Source: ONNX Or-7."""
-    return (np.logical_or(A, B),)
+    return (np.logical_or(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Xor", since=7)
-def xor(A: np.ndarray, B: np.ndarray) -> Result:
+@kernel("Xor", since=7, spares=(0, 1))
+def xor(A: np.ndarray, B: np.ndarray, *, spare: Spare = ()) -> Result:
     """C = either A or B; all bool. Source: ONNX Xor-7."""
-    return (np.logical_xor(A, B),)
+    return (np.logical_xor(A, B, out=room(spare, A, B) if spare else None),)
 
 
-@kernel("Not", since=1)
-def not_(X: np.ndarray) -> Result:
+@kernel("Not", since=1, spares=(0,))
+def not_(X: np.ndarray, *, spare: Spare = ()) -> Result:
     """Y = not X; all bool. Source: ONNX Not-1."""
-    return (np.logical_not(X),)
+    return (np.logical_not(X, out=room(spare, X) if spare else None),)
 
 
 @kernel("IsNaN", since=9)

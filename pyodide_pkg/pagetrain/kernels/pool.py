@@ -8,6 +8,7 @@ import numpy as np
 
 from ..graph import MS_DOMAIN
 from .registry import kernel
+from .spare import Spare, room_for_floats
 
 Result = tuple[np.ndarray, ...]
 
@@ -20,8 +21,8 @@ def global_average_pool(X: np.ndarray) -> Result:
     return (total,)
 
 
-@kernel("Scale", domain=MS_DOMAIN)
-def scale(input: np.ndarray, scale: np.ndarray, *, scale_down: int = 0) -> Result:
+@kernel("Scale", domain=MS_DOMAIN, spares=(0,))
+def scale(input: np.ndarray, scale: np.ndarray, *, scale_down: int = 0, spare: Spare = ()) -> Result:
     """output = input * scale, or input / scale with scale_down. scale: one element of any type. Source: com.microsoft Scale-1."""
     factor = input.dtype.type(scale.reshape(()))
-    return (input / factor if scale_down else input * factor,)
+    return ((np.divide if scale_down else np.multiply)(input, factor, out=room_for_floats(spare, input) if spare else None),)

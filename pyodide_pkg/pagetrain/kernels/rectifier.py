@@ -8,6 +8,7 @@ from ..graph import MS_DOMAIN
 from ._clip import clip
 from .masked import masked
 from .registry import kernel
+from .spare import Spare, room
 
 Result = tuple[np.ndarray, ...]
 
@@ -30,10 +31,10 @@ def prelu(X: np.ndarray, slope: np.ndarray) -> Result:
     return (np.where(X >= 0, X, slope * X),)
 
 
-@kernel("ThresholdedRelu", since=10)
-def thresholded_relu(X: np.ndarray, *, alpha: float = 1.0) -> Result:
+@kernel("ThresholdedRelu", since=10, spares=(0,))
+def thresholded_relu(X: np.ndarray, *, alpha: float = 1.0, spare: Spare = ()) -> Result:
     """Y = X where X > alpha, else 0. Source: ONNX ThresholdedRelu-10, -22."""
-    return (masked(X, alpha < X),)
+    return (masked(X, alpha < X, room(spare, X)),)
 
 
 def _exponential(X: np.ndarray, scale: float, steepness: float) -> np.ndarray:
@@ -59,16 +60,16 @@ def celu(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     return (_exponential(X, alpha, 1 / alpha),)
 
 
-def _hard_sigmoid(X: np.ndarray, alpha: float, beta: float) -> np.ndarray:
-    line = np.asarray(X * alpha)
+def _hard_sigmoid(X: np.ndarray, alpha: float, beta: float, out: np.ndarray | None = None) -> np.ndarray:
+    line = np.asarray(np.multiply(X, alpha, out=out))
     line += beta
     return clip(line, 0, 1, out=line)
 
 
-@kernel("HardSigmoid", since=6)
-def hard_sigmoid(X: np.ndarray, *, alpha: float = 0.20000000298023224, beta: float = 0.5) -> Result:
+@kernel("HardSigmoid", since=6, spares=(0,))
+def hard_sigmoid(X: np.ndarray, *, alpha: float = 0.20000000298023224, beta: float = 0.5, spare: Spare = ()) -> Result:
     """Y = min(max(alpha X + beta, 0), 1). Source: ONNX HardSigmoid-6, -22."""
-    return (_hard_sigmoid(X, alpha, beta),)
+    return (_hard_sigmoid(X, alpha, beta, room(spare, X)),)
 
 
 @kernel("HardSwish", since=14, workspace=1)

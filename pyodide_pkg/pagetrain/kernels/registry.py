@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from types import CodeType
@@ -58,6 +58,9 @@ class Kernel:
 
     For the estimate of memory: `memory`, what its first result is; `workspace`, what it needs beside inputs and outputs while it runs: so
     many arrays of the size of the largest of these, or a function that tells the bytes. `prepare`: see runner_of.
+
+    `spares`: positions of the inputs in whose memory it can write its first result. As keyword argument `spare` it is told, at each call
+    where there are such, which of these it may write, because nobody will read them any more; it need not.
     """
 
     domain: str
@@ -73,6 +76,7 @@ class Kernel:
     memory: Memory = Memory.NEW
     workspace: Workspace = 0
     prepare: Preparation | None = None
+    spares: Collection[int] = ()
 
     @property
     def op_id(self) -> str:
@@ -101,11 +105,12 @@ def kernel(
     memory: Memory = Memory.NEW,
     workspace: Workspace = 0,
     prepare: Preparation | None = None,
+    spares: Collection[int] = (),
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
     Positional parameters are the op's inputs in the schema's order and letters, keyword-only ones its attributes with their defaults,
-    and what the kernel is `told`.
+    what the kernel is `told`, and `spare` if it `spares`.
     The function returns a tuple. Raises ValueError for a second kernel of the same version.
     """
 
@@ -115,8 +120,8 @@ def kernel(
             raise ValueError(f"{op_id(domain, op_type, since)} has two kernels; keep one.")
         code: CodeType = function.__code__  # inspect.signature takes twenty times as long
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        attributes = frozenset(keywords).difference(told)
-        facts = (attributes, mutates, told, any_type, passes_on, by_chance, memory, workspace, prepare)
+        attributes = frozenset(keywords).difference(told, ("spare",) if spares else ())
+        facts = (attributes, mutates, told, any_type, passes_on, by_chance, memory, workspace, prepare, spares)
         known.append(Kernel(domain, op_type, since, function, *facts))
         known.sort(key=lambda kernel: kernel.since)
         return function
