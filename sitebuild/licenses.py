@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitebuild import paths, pins
+from sitebuild import paths, pins, zip_reader
 
 NOTICES = Path(__file__).parent / "notices"
 DECODER = paths.NODE_MODULES / "@jsquash/jpeg"
@@ -20,6 +20,9 @@ Pyodide {pins.PYODIDE} (runtime/pyodide.asm.wasm, python_stdlib.zip, python.snap
 @jsquash/jpeg (runtime/mozjpeg_dec.wasm, parts of worker.js)
   Apache License 2.0: Apache-2.0.txt. Source: https://github.com/jamsinclair/jSquash; the module's export statement and import.meta were
   replaced. It contains MozJPEG, based in part on the work of the Independent JPEG Group: jpeg-codec.md.
+@zip.js/zip.js (page/zip_reader.js)
+  3-clause BSD licence: zip.js.txt. Source: https://github.com/gildas-lormeau/zip.js; its build dist/zip-core.min.js stands unchanged
+  between two lines of ours.
 numpy: numpy.txt, and further notices inside its wheel. Source: https://github.com/numpy/numpy
 Pillow: pillow.txt. Source: https://github.com/python-pillow/Pillow. Its wheel contains libjpeg (based in part on the work of the
   Independent JPEG Group), libtiff, libwebp, zlib and FreeType under their own permissive licences.
@@ -37,6 +40,7 @@ def write(folder: Path) -> None:
         shutil.copyfile(NOTICES / name, folder / name)
     shutil.copyfile(DECODER / "LICENSE", folder / "Apache-2.0.txt")
     shutil.copyfile(DECODER / "codec/LICENSE.codec.md", folder / "jpeg-codec.md")
+    shutil.copyfile(zip_reader.PACKAGE / "LICENSE", folder / "zip.js.txt")
     for name, text in _from_wheels():
         (folder / f"{name}.txt").write_bytes(text)
 

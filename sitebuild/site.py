@@ -5,12 +5,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from sitebuild import files, joining, licenses, paths, pins, preloads, runtime
+from sitebuild import files, joining, licenses, paths, pins, preloads, runtime, zip_reader
 from sitebuild.report import Report
 
 LIST = "pagetrain-site.json"  # names every other file of the site; a server serves these and no others
 WEB = paths.ROOT / "web"
-PAGE, STYLE = "page/main.js", "style/page.css"
+PAGE, ZIP_READER, STYLE = "page/main.js", "page/zip_reader.js", "style/page.css"
 
 
 def make(output: Path, _report: Report) -> None:
@@ -29,9 +29,10 @@ def make(output: Path, _report: Report) -> None:
 
 
 def _write_page(output: Path) -> None:
-    """index.html with one style sheet and one module, and pagetrain.js, one module too, for other pages."""
+    """index.html with one style sheet and one module, what reads zips, and pagetrain.js, one module too, for other pages."""
     for module in (PAGE, "pagetrain.js"):
         _write(output / module, joining.modules(WEB, module))
+    _write(output / ZIP_READER, zip_reader.module())
     index, styles = joining.styles(WEB, (WEB / "index.html").read_text(encoding="utf-8"), STYLE)
     _write(output / "index.html", index)
     _write(output / STYLE, styles)
@@ -45,7 +46,13 @@ def _write(path: Path, text: str) -> None:
 
 def inputs() -> list[Path]:
     here = Path(__file__).parent
-    return [WEB, *(here / name for name in ("joining.py", "licenses.py", "notices", "preloads.py", "runtime.py", "worker_script.py"))]
+    return [
+        WEB,
+        *(
+            here / name
+            for name in ("joining.py", "licenses.py", "notices", "preloads.py", "runtime.py", "worker_script.py", "zip_reader.py")
+        ),
+    ]
 
 
 def read_list(folder: Path) -> list[dict[str, Any]]:

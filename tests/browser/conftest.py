@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expe
 
 from sitebuild import catalog, paths
 from tests.browser import fake_camera
+from tests.browser.hosting import with_tiny_network
 from tests.browser.studio import Opener, Studio
 from tests.serving import serving
 
@@ -48,6 +49,17 @@ def new_studio(browser: Browser, browser_context_args: dict[str, Any], shared_se
 def studio(new_studio: Opener) -> Studio:
     """An opened page."""
     return new_studio().open()
+
+
+@pytest.fixture
+def quick(new_studio: Opener, site: Path) -> Iterator[Studio]:
+    """A page on a trainer that is fast, ready and sealed; to the end it makes no request."""
+    with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as server:
+        studio = new_studio(server).open().wait_ready()
+        before = len(server.requests)
+        yield studio
+        assert len(server.requests) == before
+        assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
 
 
 @dataclass(frozen=True)

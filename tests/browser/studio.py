@@ -143,7 +143,7 @@ class Studio:
             everything.click()
             expect(everything).to_be_hidden()
         rows = self.report.locator(".is-skipped")
-        names, reasons = rows.locator("dt bdi").all_text_contents(), rows.locator("dd").all_inner_texts()
+        names, reasons = rows.locator("dt > bdi").all_text_contents(), rows.locator("dd").all_inner_texts()
         return dict(zip(names, reasons, strict=True))
 
     # Going on

@@ -47,7 +47,7 @@ def odd_folder(parent: Path) -> tuple[Path, dict[str, str]]:
         shutil.copyfile(PICTURES / name, folder / name)
     wrong = {name: facts.get("judged_code") or facts["code"] for name, facts in INDEX.items() if name not in GOOD}
     for name, code in {
-        "photos.zip": "archive",
+        "photos.zip": "damaged",
         "photos.tar.gz": "archive",
         "notes.txt": "not-a-picture",
         "tool.exe": "not-a-picture",

@@ -5,7 +5,9 @@ import { test } from "node:test";
 
 import { filesOfDrop } from "../../web/page/drops.js";
 import { classFolders } from "../../web/page/folders.js";
+import { kindOf } from "../../web/page/kinds.js";
 import { claimedSize } from "../../web/page/picture_header.js";
+import { placeOf } from "../../web/page/zips.js";
 
 const paths = (...lines) => lines.map((line) => line.split("/").slice(0, -1));
 
@@ -21,7 +23,7 @@ test("what cannot be opened is named, and the rest of the drop arrives", async (
   const stick = folderEntry("stick", [folderEntry("System Volume Information", null), fileEntry("gone.jpg", null), fileEntry("1.jpg", "1"), fileEntry(".DS_Store", "")]);
   const { found, lost, leftOut } = await filesOfDrop({ items: [{ kind: "file", getAsFile: () => new File([], "stick"), webkitGetAsEntry: () => stick }] });
   assert.deepEqual(found.map(({ file, path }) => [file.name, path]), [["1.jpg", ["stick"]]]);
-  assert.deepEqual(lost, [{ name: "System Volume Information", isFolder: true }, { name: "gone.jpg", isFolder: false }]);
+  assert.deepEqual(lost, [{ name: "System Volume Information", code: "closed-folder" }, { name: "gone.jpg", code: "unreadable" }]);
   assert.equal(leftOut, 1);
 });
 
@@ -34,6 +36,12 @@ test("where depths differ it is the first folder below the common ones", () => {
   assert.deepEqual(classFolders(paths("garden/rose/red/1", "garden/tulip/2")), ["rose", "tulip"]);
   assert.deepEqual(classFolders(paths("cat/1", "dog/red/2")), ["cat", "dog"]);
   assert.deepEqual(classFolders(paths("photos/1", "photos/cat/2")), ["photos", "cat"]);
+});
+
+test("of several folders of different depths each is asked for itself", () => {
+  assert.deepEqual(classFolders(paths("zip/garden/rose/red/1", "zip/garden/tulip/2", "good/3")), ["rose", "tulip", "good"]);
+  assert.deepEqual(classFolders(paths("set/train/cat/1", "set/val/dog/2", "misc/3")), ["cat", "dog", "misc"]);
+  assert.deepEqual(classFolders(paths("cat/1", "cat/small/2", "cat/large/3", "dog/4")), ["cat", "cat", "cat", "dog"]);
 });
 
 test("loose files have no class and do not change the others'", () => {
@@ -59,4 +67,21 @@ test("other and short files claim no size", async () => {
   assert.equal(await claimedSize(new Blob([])), null);
   assert.equal(await claimedSize(new Blob(["hello, this is a text of some length"])), null);
   assert.equal(await claimedSize(new Blob([new Uint8Array(HEADERS.png[0].slice(0, 18))])), null);
+});
+
+test("what opens a file goes by its name, and by its type where the browser knows one", () => {
+  const kinds = (...names) => names.map((name) => kindOf({ name, type: "" }));
+  assert.deepEqual(kinds("a.JPG", "b.heic", "photo", ".hidden.png"), Array(4).fill("picture"));
+  assert.deepEqual(kinds("a.zip", "b.ZIP", "c.tar.gz", "d.7z", "e.txt", "f.jpg.exe"), ["zip", "zip", "archive", "archive", "other", "other"]);
+  assert.equal(kindOf({ name: "download", type: "application/x-zip-compressed" }), "zip");
+  assert.equal(kindOf({ name: "a.bin", type: "image/png" }), "picture");
+});
+
+test("the name of an entry is words, never a way out of its zip", () => {
+  const place = (name, folders = [], code = null) => ({ name, folders, code });
+  assert.deepEqual(placeOf("rose/red/1.jpg"), place("1.jpg", ["rose", "red"]));
+  assert.deepEqual(placeOf("rose\\1.jpg"), place("1.jpg", ["rose"]));
+  assert.deepEqual(placeOf("./rose//1.jpg"), place("1.jpg", ["rose"]));
+  assert.deepEqual(placeOf("rose/..jpg"), place("..jpg", ["rose"]));
+  for (const name of ["../1.jpg", "rose/../../1.jpg", "..\\1.jpg", "/1.jpg", "C:\\1.jpg", "\\\\server\\1.jpg"]) assert.equal(placeOf(name).code, "leads-out", name);
 });

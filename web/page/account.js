@@ -1,6 +1,7 @@
 /** The account of one drop: what became of each of its pictures. */
 
 import { say } from "./announcer.js";
+import { zipOf } from "./packed_file.js";
 import { discard } from "./pictures.js";
 import { changed, moved, newId, state } from "./state.js";
 import { en } from "./texts/en.js";
@@ -46,7 +47,7 @@ export function enterLoose(picture) {
 }
 
 export function skip(picture, reason) {
-  picture.intake.skipped.push({ name: picture.name, reason });
+  if (state.pictures.has(picture.id)) picture.intake.skipped.push({ name: picture.name, zip: zipOf(picture.file), reason }); // else it was cancelled meanwhile
   close(picture);
   discard(picture);
 }

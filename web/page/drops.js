@@ -6,20 +6,20 @@ const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 const JUNK_FOLDER = /^__MACOSX$/i;
 
 /**
- * @typedef {{ file: File, path: string[] }} Found  `path`: the folders above the file, outermost first; none for a loose file
- * @typedef {{ name: string, isFolder: boolean }} Lost  what the system did not open
+ * @typedef {{ file: File | import("./packed_file.js").PackedFile, path: string[] }} Found  `path`: the folders above the file, outermost first; none for a loose file
+ * @typedef {{ name: string, code: string, zip?: string }} Lost  what could not be opened, and why; `zip`: in which zip
  * @typedef {{ found: Found[], lost?: Lost[], leftOut: number }} Taken  `leftOut`: files that systems put beside pictures
  */
 
 /**
  * Reads the items of a drop; folders are walked to their ends. Call it inside the event: a DataTransfer is emptied right after.
- * @param {{ items: ArrayLike<any> }} transfer @param {() => void} [onFile] called for each file that is found
+ * @param {{ items: ArrayLike<any> }} transfer @param {() => void} [onFile] called for each file that is found @param {AbortSignal} [signal] rejects when it aborts
  * @returns {Promise<Taken>}
  */
-export async function filesOfDrop(transfer, onFile = () => {}) {
+export async function filesOfDrop(transfer, onFile = () => {}, signal) {
   const items = Array.from(transfer.items).filter((item) => item.kind === "file");
   const files = items.map((item) => item.getAsFile());
-  const entries = entriesOf(items, files);
+  const entries = entriesOf(items, files, signal);
   const all = [];
   const breathe = slices();
   for (const [index, entry] of (await entries).entries()) {
@@ -27,6 +27,7 @@ export async function filesOfDrop(transfer, onFile = () => {}) {
       all.push(one);
       onFile();
       await breathe();
+      signal?.throwIfAborted();
     }
   }
   return sift(all);
@@ -37,20 +38,21 @@ export async function filesOfDrop(transfer, onFile = () => {}) {
  * the page stands still; but it puts all items of a drop into the root of one file system under the names of their files, and that can be asked later.
  * @returns {Promise<any[]>}
  */
-async function entriesOf(items, files) {
+async function entriesOf(items, files, signal) {
   const entryOf = (item) => item.webkitGetAsEntry?.() ?? null;
   const [first, last] = [items.at(0), items.at(-1)].map((item) => item && entryOf(item)?.filesystem);
   const together = items.length > 1 && first && first === last && files.every((file) => file);
-  return together ? foldersIn(first.root, files) : items.map(entryOf);
+  return together ? foldersIn(first.root, files, signal) : items.map(entryOf);
 }
 
 /** The folder that has the name of each file; null where that is a file. */
-async function foldersIn(root, files) {
+async function foldersIn(root, files, signal) {
   const asked = [];
   const breathe = slices();
   for (const { name } of files) {
     asked.push(new Promise((resolve) => root.getDirectory(name, {}, resolve, () => resolve(null))));
     await breathe();
+    signal?.throwIfAborted();
   }
   return Promise.all(asked);
 }
@@ -74,7 +76,7 @@ async function* walk(entry, path) {
     if (entry.isFile) yield { file: await fileOf(entry), path };
     else yield* walkInside(entry, [...path, entry.name]);
   } catch {
-    yield { lost: { name: entry.name, isFolder: entry.isDirectory } };
+    yield { lost: { name: entry.name, code: entry.isDirectory ? "closed-folder" : "unreadable" } };
   }
 }
 
@@ -92,12 +94,14 @@ function fileOf(entry) {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
+/** @param {any[]} list what was found, among it what could not be opened */
 function sift(list) {
   const files = list.filter(({ file }) => file);
   const found = files.filter((one) => !isJunk(one));
   return { found, lost: list.flatMap(({ lost }) => lost ?? []), leftOut: files.length - found.length };
 }
 
-function isJunk({ file, path }) {
+/** What systems put beside pictures. @param {Found} one */
+export function isJunk({ file, path }) {
   return JUNK.test(file.name) || path.some((part) => JUNK_FOLDER.test(part));
 }

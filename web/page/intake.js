@@ -3,13 +3,12 @@
 import { newIntake, settle } from "./account.js";
 import { classesOfFolders } from "./classes.js";
 import { classFolders } from "./folders.js";
+import { kindOf } from "./kinds.js";
+import { zipOf } from "./packed_file.js";
 import { move, put } from "./pictures.js";
 import { lineUp } from "./reading.js";
 import { changed, findClass, state } from "./state.js";
 import { en } from "./texts/en.js";
-
-const PICTURE = /\.(jpe?g|jfif|png|gif|webp|bmp|dib|tiff?|ico|avif|hei[cf]|jp2|j2k|svg)$/i;
-const ARCHIVE = /\.(zip|tar|t?gz|7z|rar)$/i;
 
 /**
  * Takes files in. With `target` all go to that class; else folders are classes and loose files wait in Unsorted.
@@ -18,7 +17,7 @@ const ARCHIVE = /\.(zip|tar|t?gz|7z|rar)$/i;
 export function takeIn({ found, lost = [], leftOut }, target = null) {
   const intake = newIntake(leftOut);
   const classId = findClass(target) ? target : null; // it may be gone: folders take their time
-  intake.skipped.push(...lost.map(({ name, isFolder }) => ({ name, reason: isFolder ? en.reasons["closed-folder"] : en.reasons.unreadable })));
+  intake.skipped.push(...lost.map(({ name, zip, code }) => ({ name, zip, reason: en.reasons[code] })));
   const pictures = found.filter((one) => accept(one, intake));
   const folders = classId === null ? classFolders(pictures.map(({ path }) => path)) : [];
   const classes = classesOfFolders([...new Set(folders.filter((folder) => folder !== null))]);
@@ -54,13 +53,13 @@ export function putBack(picture, classId) {
 /** What is no picture by its name and type is refused here, so that a folder of texts does not become a class. */
 function accept({ file }, intake) {
   const code = refusal(file);
-  if (code) intake.skipped.push({ name: file.name, reason: en.reasons[code] });
+  if (code) intake.skipped.push({ name: file.name, zip: zipOf(file), reason: en.reasons[code] });
   return !code;
 }
 
+/** A zip that comes here still packed lay in another one, or nothing here opens it. */
 function refusal(file) {
-  if (file.type.startsWith("image/") || PICTURE.test(file.name)) return null;
-  if (ARCHIVE.test(file.name)) return "archive";
-  const bare = file.type === "" && !/.\.[^.]+$/.test(file.name);
-  return bare ? null : "not-a-picture";
+  const kind = kindOf(file);
+  if (kind === "picture") return null;
+  return kind === "other" ? "not-a-picture" : "archive";
 }

@@ -20,14 +20,19 @@ export function putBack(pictures) {
   return back;
 }
 
-/** Takes pictures out of the page; `untell`: also out of the trainer (not needed when their whole class goes). */
-export function drop(pictures, untell = true) {
+/** Takes pictures out of the page; `everywhere`: also out of the trainer (not needed when their whole class goes). */
+export function drop(pictures, everywhere = true) {
   for (const picture of pictures) {
     discard(picture);
     if (picture.classId !== null) state.edition += 1;
-    if (untell && picture.reading !== "waiting") tell((pt) => picture.key && pt.remove({ key: picture.key, label: labelOf(picture.classId) }));
+    if (everywhere && picture.reading !== "waiting") untell(picture);
   }
   changed();
+}
+
+/** Takes a picture from the trainer, also one that it is reading just now. */
+export function untell(picture) {
+  tell((pt) => picture.key && pt.remove({ key: picture.key, label: labelOf(picture.classId) }));
 }
 
 /** Takes a picture that the trainer does not hold out of the page. */

@@ -2,6 +2,8 @@
 
 import { askTwice } from "../shared/ask_twice.js";
 import { enter, enterLoose, giveUp, settle, skip } from "./account.js";
+import { opened, zipOf } from "./packed_file.js";
+import { untell } from "./pictures.js";
 import { moved, state } from "./state.js";
 import { enqueue, labelOf } from "./trainer.js";
 import { en } from "./texts/en.js";
@@ -9,6 +11,8 @@ import { en } from "./texts/en.js";
 /** As long as the pictures of one turn may take, in milliseconds, and as many as they may be. */
 const TURN = 400;
 const MOST = 64;
+/** As many bytes of zips as are unpacked at once, or one picture. */
+const ROOM = 32e6;
 
 /** @type {import("./state.js").Picture[]} */
 let line = [];
@@ -23,11 +27,13 @@ export function lineUp(pictures) {
   read();
 }
 
-/** Stops reading the pictures of one drop; those that were not read yet are taken out. */
+/** Stops reading the pictures of one drop; those that were not read yet are taken out, the one under way too. */
 export function cancel(intake) {
   intake.stop.abort();
   line = line.filter((picture) => picture.intake !== intake);
-  giveUp(intake, [...intake.open].filter((picture) => picture.reading === "waiting"));
+  const open = [...intake.open];
+  giveUp(intake, open);
+  for (const picture of open) if (picture.reading !== "waiting") untell(picture);
   settle(intake);
 }
 
@@ -44,11 +50,15 @@ async function read() {
   isReading = false;
 }
 
-/** From the head of the line, of one drop: as many as the last ones let expect to be read in a turn. */
+/** From the head of the line, of one drop: as many as the last ones let expect to be read in a turn, and as there is room to unpack. */
 function takeSome() {
   const next = line.slice(0, pace);
-  const other = next.findIndex((picture) => picture.intake !== next[0].intake);
-  return line.splice(0, other < 0 ? next.length : other);
+  let room = ROOM;
+  const end = next.findIndex((picture, index) => {
+    if (zipOf(picture.file)) room -= picture.file.size;
+    return index > 0 && (picture.intake !== next[0].intake || room < 0);
+  });
+  return line.splice(0, end < 0 ? next.length : end);
 }
 
 async function readSome(pictures) {
@@ -57,7 +67,7 @@ async function readSome(pictures) {
     const began = performance.now();
     const here = pictures.filter((picture) => state.pictures.has(picture.id));
     for (const picture of here.filter(({ classId }) => classId === null)) await readLoose(pt, picture);
-    await readSorted(pt, here.filter((picture) => picture.classId !== null && intake.open.has(picture)), intake);
+    await readSorted(pt, await unpack(here.filter(({ classId }) => classId !== null)), intake);
     const fitting = Math.round((pictures.length * TURN) / (performance.now() - began));
     pace = Math.max(1, Math.min(fitting, 2 * pictures.length, MOST));
   }).catch((error) => readAgain(pictures, error));
@@ -68,18 +78,34 @@ async function readSome(pictures) {
 async function readLoose(pt, picture) {
   if (!state.pictures.has(picture.id)) return; // cancelled meanwhile
   try {
-    await askTwice(() => pt.pixels(picture.file));
+    const file = await opened(picture.file, picture.intake.stop.signal);
+    await askTwice(() => pt.pixels(file));
   } catch (error) {
     return skip(picture, en.reasonOf(error));
   }
   if (picture.classId === null) enterLoose(picture); // else it was given one meanwhile
 }
 
-async function readSorted(pt, pictures, intake) {
+/** The files of those pictures that can be opened. @returns {Promise<Map<import("./state.js").Picture, Blob>>} */
+async function unpack(pictures) {
+  const files = new Map();
+  for (const picture of pictures) {
+    if (!picture.intake.open.has(picture)) continue; // cancelled or taken out meanwhile
+    try {
+      files.set(picture, await opened(picture.file, picture.intake.stop.signal));
+    } catch (error) {
+      skip(picture, en.reasonOf(error));
+    }
+  }
+  return files;
+}
+
+async function readSorted(pt, files, intake) {
+  const pictures = [...files.keys()].filter((picture) => intake.open.has(picture));
   if (pictures.length === 0) return;
   for (const picture of pictures) picture.reading = "reading";
   moved();
-  const items = pictures.map(({ classId, file }) => ({ label: labelOf(classId), file }));
+  const items = pictures.map((picture) => ({ label: labelOf(picture.classId), file: files.get(picture) }));
   const onProgress = ({ index, picture, reason, code }) => (picture ? enter(pictures[index], picture) : skip(pictures[index], en.reasonOf({ reason, code })));
   const { stopped } = await pt.add(items, { onProgress, signal: intake.stop.signal });
   if (stopped) giveUp(intake, pictures.filter((picture) => intake.open.has(picture)));

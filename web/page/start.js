@@ -5,6 +5,7 @@ import { countRequests, keepIcon } from "./seal.js";
 import { changed, state } from "./state.js";
 import { load } from "./trainer.js";
 import { en } from "./texts/en.js";
+import { loadZipReader } from "./zips.js";
 
 /** What the last stage, which loads nothing, takes; only for the first guess of the time left. */
 const START_SECONDS = 3;
@@ -17,7 +18,7 @@ export function stagesAtFirst() {
 export async function start() {
   state.load = { phase: "loading", stages: keepDone(state.load.stages), since: performance.now(), fetched: 0, startedAt: null, error: null };
   changed();
-  await keepIcon();
+  await Promise.all([keepIcon(), loadZipReader()]);
   try {
     const trainer = await load(progress);
     state.featureBytes = trainer.featureBytes;

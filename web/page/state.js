@@ -4,13 +4,15 @@
  * @typedef {{ id: "python" | "packages" | "model" | "start", state: "waits" | "now" | "done" | "failed", loaded: number, total: number }} Stage
  * @typedef {{ phase: "loading" | "ready" | "failed", stages: Stage[], since: number, fetched: number, startedAt: number, error: any }} Load  `fetched`: bytes in this attempt
  * @typedef {{ id: number, name: string, fresh: boolean }} Class  `fresh`: offered by us and not touched yet
- * @typedef {{ id: number, name: string, file: Blob, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string,
+ * @typedef {File | import("./packed_file.js").PackedFile} AnyFile  to be read through `opened` of packed_file.js
+ * @typedef {{ id: number, name: string, file: AnyFile, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string,
  *             confirmed?: number }} Picture
  *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it; `confirmed`: the class of which the person said it is right
  * @typedef {{ id: number, since: number, took: number, total: number, open: Set<Picture>, loose: number, perClass: Map<number, number>,
- *             skipped: { name: string, reason: string }[], again: string[], leftOut: number, cancelled: number, stop: AbortController,
+ *             skipped: { name: string, zip?: string, reason: string }[], again: string[], leftOut: number, cancelled: number, stop: AbortController,
  *             saidAt: number, shown?: number, readSince?: any }} Intake
  *   what became of one drop; `open`: pictures still to be read; `took`: milliseconds, null until then; `shown`: skipped files that its report lists
+ * @typedef {{ files: number, stop: AbortController }} Listing  a drop whose folders and zips are being gone through; `files`: found there so far
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
  * @typedef {{ right: number, all: number, aside: boolean, best: number, rounds: number, stopped: boolean, usesAll: boolean, took: number }} Result
@@ -23,7 +25,7 @@
  *             weights?: TrainOptions["classWeights"] }} Training
  *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `varying`: pictures whose variants are made; `curves`: ends of rounds;
  *   `judgement` null: no picture was judged; `quiet`: in the background, after a change
- * @typedef {{ id: number, name: string, file: File, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
+ * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
  * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, burst: Burst, taken: number,
@@ -41,7 +43,7 @@ export const state = {
   /** @type {Class[]} */ classes: [],
   /** @type {Map<number, Picture>} */ pictures: new Map(),
   /** @type {Set<number>} */ selected: new Set(),
-  /** Drops whose folders are still being gone through, and the files found there so far. */ listing: 0, listed: 0,
+  /** What is still being looked through. @type {Set<Listing>} */ listings: new Set(),
   /** The newest first. @type {Intake[]} */ drops: [],
   /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
   /** @type {Training} */

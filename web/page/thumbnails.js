@@ -1,5 +1,6 @@
 /** Small prints for the eye. The trainer never sees them: it reads the file itself. */
 
+import { opened } from "./packed_file.js";
 import { claimedSize } from "./picture_header.js";
 import { moved } from "./state.js";
 
@@ -48,7 +49,8 @@ async function develop(picture, side) {
 }
 
 /** The middle square, upright, `side` pixels wide. Throws where the browser cannot decode the file; null for a picture that is too large. */
-async function printOf(file, side) {
+async function printOf(source, side) {
+  const file = await opened(source);
   const [width, height] = (await claimedSize(file)) ?? [0, 0];
   if (width * height > MOST_PIXELS) return null;
   const bitmap = await createImageBitmap(file);

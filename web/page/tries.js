@@ -3,6 +3,7 @@
 import { askTwice } from "../shared/ask_twice.js";
 import { say } from "./announcer.js";
 import { changed, newId, state } from "./state.js";
+import { opened } from "./packed_file.js";
 import { forgetThumbnail } from "./thumbnails.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
@@ -24,14 +25,15 @@ function newResult(file) {
   return { id: newId(), name: file.name, file, thumb: undefined, answers: null, error: null, took: 0 };
 }
 
-function lostResult({ name, isFolder }) {
-  return { ...newResult({ name }), file: null, thumb: null, error: isFolder ? en.reasons["closed-folder"] : en.reasons.unreadable };
+function lostResult({ name, code }) {
+  return { ...newResult({ name }), file: null, thumb: null, error: en.reasons[code] };
 }
 
 async function ask(pt, result) {
   const since = performance.now();
   try {
-    result.answers = await askTwice(() => pt.predict(result.file));
+    const file = await opened(result.file);
+    result.answers = await askTwice(() => pt.predict(file));
     result.took = performance.now() - since;
     say(en.try.said(result.name, result.answers[0]));
   } catch (error) {

@@ -1,9 +1,9 @@
 /** Step 1: getting pictures in and sorting them, while the trainer loads. */
 
-import { filesOfPicker } from "../drops.js";
 import { h, setText } from "../elements.js";
 import { takeIn } from "../intake.js";
 import { learn, whyNot } from "../learning.js";
+import { lookThroughPicked } from "../listing.js";
 import { isStale, isTrained, state } from "../state.js";
 import { summary } from "../summary.js";
 import { en } from "../texts/en.js";
@@ -28,7 +28,7 @@ export function collect(go) {
   return {
     node,
     render() {
-      const empty = state.pictures.size + state.drops.length + state.listing === 0;
+      const empty = state.pictures.size + state.drops.length + state.listings.size === 0;
       opening.render(empty);
       more.hidden = empty;
       byHand.hidden = !empty;
@@ -64,7 +64,7 @@ function morePart() {
 
 function choosers(kind) {
   const small = kind === "button--s" ? kind : "";
-  const take = (files) => takeIn(filesOfPicker(files));
+  const take = (files) => lookThroughPicked(files, takeIn);
   return h("p", { class: "buttons" },
     picker(button(en.opening.choose, () => {}, { kind, after: kind === "button--next" ? "arrow" : null }), take),
     picker(button(en.opening.chooseFolder, () => {}, { kind: small }), take, { folder: true }));

@@ -1,9 +1,10 @@
 /** Dragging: files from outside onto the page or a class, and frames from one class to another. */
 
 import { say } from "../announcer.js";
-import { filesOfDrop, hasFiles } from "../drops.js";
+import { hasFiles } from "../drops.js";
 import { takeIn, moveTo } from "../intake.js";
-import { changed, findClass, isTrained, moved, state } from "../state.js";
+import { lookThroughDrop } from "../listing.js";
+import { findClass, isTrained, state } from "../state.js";
 import { tryOut } from "../tries.js";
 import { en } from "../texts/en.js";
 
@@ -51,28 +52,11 @@ export function listenForDrops(onTaken) {
 }
 
 export function listenForPaste(onTaken) {
-  document.addEventListener("paste", async (event) => {
+  document.addEventListener("paste", (event) => {
     if (!hasFiles(event.clipboardData)) return;
     event.preventDefault();
-    takeFiles(await filesOf(event.clipboardData), null, onTaken);
+    lookThroughDrop(event.clipboardData, (taken) => takeFiles(taken, null, onTaken));
   });
-}
-
-async function filesOf(transfer) {
-  state.listing += 1;
-  changed();
-  let listed = 0;
-  try {
-    return await filesOfDrop(transfer, () => {
-      listed += 1;
-      state.listed += 1;
-      moved();
-    });
-  } finally {
-    state.listing -= 1;
-    state.listed -= listed;
-    changed();
-  }
 }
 
 /** Whether files that come now are to be tried rather than collected. */
@@ -90,10 +74,10 @@ function placeOf(event) {
   return event.target.closest?.("[data-drop-class]") ?? null;
 }
 
-async function dropFiles(event, place, onTaken) {
+function dropFiles(event, place, onTaken) {
   event.preventDefault();
   const classId = place ? Number(place.dataset.dropClass) : null;
-  takeFiles(await filesOf(event.dataTransfer), classId, onTaken);
+  lookThroughDrop(event.dataTransfer, (taken) => takeFiles(taken, classId, onTaken));
 }
 
 function dropFrames(event, place) {

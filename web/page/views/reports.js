@@ -15,7 +15,8 @@ const MORE_SKIPPED = 200;
 export function reports() {
   const node = h("div", { class: "intakes" });
   const listed = h("span");
-  const looking = h("p", { class: "intake-box intake__line" }, icon("wait"), listed);
+  const stop = button(en.report.listingCancel, cancelListings, { kind: "button--s" });
+  const looking = h("p", { class: "intake-box intake__line" }, icon("wait"), listed, stop);
   const list = h("div");
   const fill = keyed(list, (intake) => intake.id, report);
   node.append(looking, list);
@@ -23,11 +24,15 @@ export function reports() {
     node,
     render() {
       fill(state.drops.slice(0, SHOWN));
-      looking.hidden = state.listing === 0;
-      setText(listed, en.report.listing(state.listed));
-      node.hidden = state.drops.length + state.listing === 0;
+      looking.hidden = state.listings.size === 0;
+      setText(listed, en.report.listing([...state.listings].reduce((sum, { files }) => sum + files, 0)));
+      node.hidden = state.drops.length + state.listings.size === 0;
     },
   };
+}
+
+function cancelListings() {
+  for (const { stop } of state.listings) stop.abort();
 }
 
 function report(intake) {
@@ -117,8 +122,9 @@ function row(term, text) {
   return h("div", {}, h("dt", {}, term), h("dd", {}, text));
 }
 
-function skippedRow({ name, reason }) {
-  return h("div", { class: "is-skipped" }, h("dt", {}, icon("cross"), named(name, { class: "clipped" })), h("dd", {}, reason));
+function skippedRow({ name, zip, reason }) {
+  const where = zip && h("span", { class: "reasons__zip" }, en.report.inZip, " ", named(zip, { class: "clipped" }));
+  return h("div", { class: "is-skipped" }, h("dt", {}, icon("cross"), named(name, { class: "clipped" }), where), h("dd", {}, reason));
 }
 
 function moreRow(intake, shown) {

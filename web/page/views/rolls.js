@@ -3,9 +3,9 @@
 import { say } from "../announcer.js";
 import { turnOn } from "../camera.js";
 import { addClass, removeClass, renameClass } from "../classes.js";
-import { filesOfPicker } from "../drops.js";
 import { h, hidden, icon, keyed, setAttribute, setProperty, setText } from "../elements.js";
 import { takeIn } from "../intake.js";
+import { lookThroughPicked } from "../listing.js";
 import { picturesOf, state } from "../state.js";
 import { en } from "../texts/en.js";
 import { picker } from "./buttons.js";
@@ -109,7 +109,7 @@ function rollTools(one, remove) {
   const photos = h("button", { class: "tool", type: "button" }, icon("plus"), en.classes.photos, to);
   const camera = h("button", { class: "tool", type: "button", "aria-haspopup": "dialog", onclick: () => turnOn(one.id) }, icon("camera"), en.classes.camera, into);
   const away = h("button", { class: "tool", type: "button", onclick: remove }, en.classes.remove, of);
-  const node = h("p", { class: "roll__tools" }, picker(photos, (files) => takeIn(filesOfPicker(files), one.id)), camera, away);
+  const node = h("p", { class: "roll__tools" }, picker(photos, (files) => lookThroughPicked(files, (taken) => takeIn(taken, one.id))), camera, away);
   return {
     node,
     render() {

@@ -1,7 +1,7 @@
 /** Step 4: what it says about pictures it has not seen. */
 
-import { filesOfPicker } from "../drops.js";
 import { h, icon, keyed, named, place, setAttribute, setProperty, setText } from "../elements.js";
+import { lookThroughPicked } from "../listing.js";
 import { changed, isStale, isTrained, state } from "../state.js";
 import { wantThumbnail } from "../thumbnails.js";
 import { shownTry, tryOut } from "../tries.js";
@@ -47,7 +47,7 @@ function dropPart() {
   const text = h("p", { class: "drop__text" }, en.try.firstText);
   const choose = button(en.try.choose, () => {}, { kind: "button--s" });
   const node = h("div", { class: "drop drop--s" }, title, text,
-    h("p", { class: "buttons" }, picker(choose, (files) => tryOut(filesOfPicker(files)), { label: en.try.title })));
+    h("p", { class: "buttons" }, picker(choose, (files) => lookThroughPicked(files, tryOut), { label: en.try.title })));
   return {
     node,
     render(another) {
