@@ -175,3 +175,23 @@ def test_learns_from_variants(studio: Studio, tmp_path: Path) -> None:
     said = studio.page.evaluate("[...said]")
     assert any(re.fullmatch(r"Looking at variants of \d+ of 10\xa0pictures\.", words) for words in said), said
     assert studio.page.evaluate("inside.trainer((pt) => pt.augmentation({ mirror: true, crop: true }))")["missing"] == []
+
+
+def test_trains_on(studio: Studio, tmp_path: Path) -> None:
+    """After a training another goes on from what it knows: its first round is better than the first one's was. Parts can be asked for."""
+    studio.drop(*(TRASH / "train" / name for name in ("glass", "paper", "metal")))
+    studio.wait_ready()
+    studio.wait_read("36 added")
+    studio.go("Train")
+    studio.page.get_by_text("Advanced", exact=True).click()
+    studio.page.get_by_label("Parts to test on in turn (folds)").fill("3")
+    studio.page.get_by_label("Rounds through all pictures").fill("10")
+    studio.page.get_by_role("button", name="Train with these").click()
+    studio.wait_trained()
+    first = studio.page.evaluate("inside.state.training.curves[0]")
+    assert first["folds"] == 3
+    expect(studio.page.locator(".run__words")).to_contain_text("Each picture was judged by a model that had not seen it.")
+    studio.page.get_by_role("button", name="Train on").click()
+    expect(studio.page.get_by_role("button", name="Train on")).to_be_hidden()
+    studio.wait_trained()
+    assert studio.page.evaluate("inside.state.training.curves[0]")["loss"] < first["loss"] / 2

@@ -102,7 +102,7 @@ function finish(history, learnt, before, asked) {
   const took = performance.now() - training.since;
   const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
   if (!best) return fail(new Error(en.train.stoppedEarly), before);
-  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
+  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), folds: history.folds, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
   const words = training.quiet && training.result ? en.look.again(result, training.result) : en.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
   state.take.files = null;

@@ -3,6 +3,7 @@
 import { h } from "../elements.js";
 import { learn, whyNot } from "../learning.js";
 import { say } from "../announcer.js";
+import { weigh } from "../remedies.js";
 import { state } from "../state.js";
 import { en } from "../texts/en.js";
 import { button } from "./buttons.js";
@@ -12,15 +13,18 @@ const FIELDS = {
   epochs: { min: 1, max: 1000, step: 1, option: Number },
   batchSize: { min: 1, max: 4096, step: 1, option: Number },
   learningRate: { min: 0.00001, max: 1, step: "any", option: Number },
+  folds: { min: 2, max: 20, step: 1, option: Number },
   validation: { min: 0, max: 50, step: 1, option: (percent) => Number(percent) / 100 },
   seed: { min: 0, max: 2 ** 31 - 1, step: 1, option: Number },
 };
 
 export function advanced() {
   const fields = Object.entries(FIELDS).map(([name, bounds]) => field(name, bounds));
-  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields, variants(),
+  const weights = check("weights", en.train.balanced, (isWanted) => weigh(isWanted, isWanted ? en.train.weighted : en.advice.undone));
+  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields, weights, variants(),
     h("p", { class: "note" }, en.train.fieldsText), h("p", { class: "buttons" }, submit()));
-  return { node: h("details", { class: "detail" }, h("summary", {}, en.train.advanced), form) };
+  const node = h("details", { class: "detail" }, h("summary", {}, en.train.advanced), form);
+  return { node, render: () => { weights.firstChild.checked = state.training.settings.classWeights === "balanced"; } };
 }
 
 function submit() {
@@ -45,13 +49,14 @@ function field(name, { option, ...bounds }) {
   return h("label", { class: "field" }, h("span", { class: "field__label" }, en.train.fields[name]), input);
 }
 
+function check(name, text, onChange) {
+  const input = h("input", { class: "check__box", type: "checkbox", name, onchange: () => onChange(input.checked) });
+  return h("label", { class: "check" }, input, h("span", {}, text));
+}
+
 /** Which variants of each picture it learns from beside the picture itself. */
 function variants() {
-  const box = (name) => {
-    const input = h("input", { class: "check__box", type: "checkbox", name, onchange: () => choose(name, input.checked) });
-    return h("label", { class: "check" }, input, h("span", {}, en.train.variants[name]));
-  };
-  return h("fieldset", { class: "checks" }, h("legend", { class: "field__label" }, en.train.augment), Object.keys(en.train.variants).map(box), h("p", { class: "note" }, en.train.augmentText));
+  return h("fieldset", { class: "checks" }, h("legend", { class: "field__label" }, en.train.augment), Object.entries(en.train.variants).map(([name, text]) => check(name, text, (isWanted) => choose(name, isWanted))), h("p", { class: "note" }, en.train.augmentText));
 }
 
 function choose(name, isWanted) {

@@ -6,7 +6,7 @@ import { counts, isStale, state } from "../state.js";
 import { summary } from "../summary.js";
 import { en } from "../texts/en.js";
 import { advanced } from "./advanced.js";
-import { nextBar } from "./buttons.js";
+import { button, nextBar } from "./buttons.js";
 import { chart, chartKey } from "./chart.js";
 import { bath } from "./bath.js";
 import { detailsOf } from "./faults.js";
@@ -27,6 +27,7 @@ export function train(go) {
       fault.render(training.error);
       head.render();
       settings.node.hidden = isLearning();
+      settings.render();
       charts.render();
       tray.render();
       next.node.hidden = isLearning();
@@ -45,6 +46,7 @@ function headPart() {
   const stopText = h("span");
   const stop = h("button", { class: "button", type: "button", onclick: stopLearning }, icon("stop"), stopText);
   const note = h("p", { class: "note" });
+  const goOn = h("p", { class: "buttons" }, button(en.train.goOn, () => learn(), { kind: "button--s" }), h("span", { class: "note" }, en.train.goOnText));
   const running = [wedge, h("p", { class: "buttons" }, stop), note];
   const node = h("div", { class: "run__words" }, title, text);
   return {
@@ -54,7 +56,7 @@ function headPart() {
       setText(right, words.right);
       setText(soft, words.soft);
       setText(text, words.text);
-      place(node, [title, text, ...(isLearning() ? running : [])]);
+      place(node, [title, text, ...(isLearning() ? running : state.training.result && !whyNot() ? [goOn] : [])]);
       renderWedge(wedge, part);
       const stopping = state.training.phase === "stopping";
       setText(stopText, stopping ? en.train.stopping : en.train.stop);
@@ -85,7 +87,7 @@ function wordsWhile() {
 
 function wordsAfter() {
   const { result } = state.training;
-  const where = !result.aside ? en.train.onLearnt : result.usesAll ? en.train.onAsideThenAll : en.train.onAside;
+  const where = !result.aside ? en.train.onLearnt : result.folds > 0 ? en.train.onFolds : result.usesAll ? en.train.onAsideThenAll : en.train.onAside;
   const text = isStale() ? en.train.stale : `${where} ${en.train.facts(result)}`;
   return { right: en.train.of(result.right, result.all), soft: en.train.right, text };
 }
