@@ -101,6 +101,16 @@ def test_opening_tells_what_it_is():
     assert ok(session, "feedParameters", chunk=PARAMETERS[1000:]) == {"done": True, "bytes": 4400}
 
 
+def test_a_hash_that_the_page_compared_is_not_computed_again():
+    """Other parameters than the manifest names are taken from whoever says that they were checked, and from nobody else."""
+    other = bytes(len(PARAMETERS))
+    for checked, taken in ((True, True), (False, False), (None, False)):
+        session = Session()
+        ok(session, "open", manifest=(FOLDER / "manifest.json").read_text(), files=files())
+        answer = session.call("feedParameters", {"chunk": other, "checked": checked})
+        assert ("ok" in answer) is taken
+
+
 def test_the_backend_is_chosen_when_a_model_is_opened():
     """numpy can be asked for everywhere; one that is not there is refused by name. Left out, it stays as it is."""
     before = backend.name()

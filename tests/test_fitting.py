@@ -153,9 +153,9 @@ def test_where_nothing_is_measured_the_lowest_loss_of_the_steps_is_best():
         np.testing.assert_array_equal(weights(made)[name], data)
 
 
-@pytest.mark.parametrize("validation, scored", [(0.2, 6), (0, 5)])
+@pytest.mark.parametrize("validation, scored", [(0.2, 6), (0, 1)])
 def test_pictures_that_were_learnt_from_are_not_scored_again(validation, scored, monkeypatch):
-    """After each epoch the held-out ones are; where there are none, the last batch, in which a ruined head shows."""
+    """After each epoch the held-out ones are; where there are none, one of the last batch, in which a ruined head shows."""
     made = job()
     eval_step, rows = made._module.eval_step, []
 
@@ -166,7 +166,7 @@ def test_pictures_that_were_learnt_from_are_not_scored_again(validation, scored,
     monkeypatch.setattr(made._module, "eval_step", counting)
     list(made.fit(epochs=4, batch_size=5, validation=validation))
     assert rows[:2] == [scored] * 2
-    assert rows[2:] == [5] * 2
+    assert rows[2:] == [1] * 2
 
 
 def test_balanced_classes_pull_the_same(monkeypatch):

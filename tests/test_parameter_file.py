@@ -66,6 +66,21 @@ def test_one_wrong_byte_is_found(stored):
         file.arrays()
 
 
+def test_a_hash_that_was_compared_is_not_computed_again(stored):
+    """Said of every chunk, other bytes of the right number are taken; said of some only, or of none, they are refused."""
+    manifest, data, _ = stored
+    other = bytes([data[0] ^ 1]) + data[1:]
+    trusting = ParameterFile(manifest)
+    assert not trusting.feed(other[:5], checked=True)
+    assert trusting.feed(other[5:], checked=True)
+    assert len(list(trusting.arrays())) == 3
+    for first in (True, False):
+        doubting = ParameterFile(manifest)
+        doubting.feed(other[:5], checked=first)
+        with pytest.raises(FormatError, match="sha256"):
+            doubting.feed(other[5:], checked=False)
+
+
 def test_too_many_bytes_are_refused(stored):
     """Also when they come after the end."""
     description, data, _ = stored

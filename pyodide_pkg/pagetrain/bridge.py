@@ -129,7 +129,7 @@ class Session:
         }
 
     def _feed_parameters(self, a: Arguments) -> Value:
-        done = self._job.feed_parameters(_need(a, "chunk"))
+        done = self._job.feed_parameters(_need(a, "chunk"), checked=bool(a.get("checked")))
         return {"done": done, "bytes": self._job.parameter_bytes_received}
 
     def _set_classes(self, a: Arguments) -> Value:

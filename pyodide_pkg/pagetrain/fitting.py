@@ -95,10 +95,10 @@ class Fitting:
     def _end_of_epoch(self, epoch: Epoch, measured: bool) -> EpochProgress:
         """Remembers the present head if it is the best of the part. Raises TrainingDivergedError.
 
-        Only held-out pictures are scored again; where there are none, the last batch is, to see whether the head still makes numbers.
+        Only held-out pictures are scored again; where there are none, one of the last batch, to see whether the head still makes numbers.
         """
         learner, labels = self._learner, self._learner.data.labels
-        scored = self._held_out if measured else epoch.last
+        scored = self._held_out if measured else epoch.last[:1]
         outcome = learner.answers(scored)
         score = Score.of(outcome, labels[scored]) if measured else self._best_score
         rank = learner.rank(outcome, labels[scored]) if measured else (0.0, -epoch.loss)

@@ -26,16 +26,19 @@ class ParameterFile:
         self._size = entry.bytes
         self._buffer = np.empty(min(self._size, _AT_ONCE), np.uint8)  # a manifest may announce more than ever comes
         self._digest = hashlib.sha256()
-        self.received = 0
+        self.received = self._checked = 0  # bytes
         self._broken = ""
 
     @property
     def done(self) -> bool:
         """Whether all bytes are in and their hash is right."""
-        return self.received == self._size and not self._broken and self._digest.hexdigest() == self._expected_sha256
+        return self.received == self._size and not self._broken and self._has_its_hash()
 
-    def feed(self, chunk: bytes | bytearray | memoryview) -> bool:
-        """Takes the next bytes; True when the file is complete.
+    def _has_its_hash(self) -> bool:
+        return 0 < self._checked == self._size or self._digest.hexdigest() == self._expected_sha256
+
+    def feed(self, chunk: bytes | bytearray | memoryview, *, checked: bool = False) -> bool:
+        """Takes the next bytes; True when the file is complete. checked: said of all of them, the hash is not computed once more.
 
         Raises: FormatError for more bytes than the manifest says, or a wrong hash at the end; the file is then unusable.
         """
@@ -45,7 +48,10 @@ class ParameterFile:
         if not self._broken:
             self._make_room(self.received + view.size)
             self._buffer[self.received : self.received + view.size] = view
-            self._digest.update(chunk)
+            if checked:
+                self._checked += view.size
+            else:
+                self._digest.update(chunk)
             self.received += view.size
             if self.received == self._size:
                 self._broken = self._problem()
@@ -59,7 +65,7 @@ class ParameterFile:
 
     def _problem(self) -> str:
         """What is wrong with the whole file, "" if nothing."""
-        if self._digest.hexdigest() != self._expected_sha256:
+        if not self._has_its_hash():
             return f"parameters: the sha256 is {self._digest.hexdigest()}, expected {self._expected_sha256}; load the file again."
         wrong = [one.name for one in self._parameters if one.stored == "int8" and not _are_sound(self._scales(one))]
         return f"parameters: the scales of {', '.join(map(repr, wrong))} are not all finite and small enough for float32." if wrong else ""

@@ -107,16 +107,17 @@ class Personalizer:
             raise FormatError(f"parameters: {len(files['parameters'])} bytes, expected {description.parameter_bytes}; the file is cut off.")
         return job
 
-    def feed_parameters(self, chunk: bytes | bytearray | memoryview) -> bool:
+    def feed_parameters(self, chunk: bytes | bytearray | memoryview, *, checked: bool = False) -> bool:
         """Takes the next bytes of parameters.bin, in chunks of any size; True when the model is complete.
 
         Only what runs pictures through the frozen part needs them, or trains or saves what is in them: with features that were made
         elsewhere, see restore and answer, the last layer is trained without. Parameters that have values by then keep them.
+        checked: the file's hash was compared before; if that is said of every chunk, it is not computed here.
         Raises: FormatError for too many bytes or a wrong hash, StateError when the model was complete before.
         """
         if self._parameter_file is None:
             raise StateError("The parameters are complete; no more bytes are expected.")
-        if not self._parameter_file.feed(chunk):
+        if not self._parameter_file.feed(chunk, checked=checked):
             return False
         for name, values in self._parameter_file.arrays():
             if self._state.parameters[name].is_nominal:

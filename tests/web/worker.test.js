@@ -42,6 +42,7 @@ async function startedHandlers(parameters) {
     calls: [],
     call(name, given) {
       this.calls.push(name);
+      if (name === "feedParameters") assert.equal(given.checked, true); // node has crypto.subtle, as the page that compared the hash
       if (name === "feedParameters") for (const byte of given.chunk) fed.push(byte);
       if (needing.includes(name) && fed.length < parameters.length) throw Object.assign(new Error("not loaded"), { fields: { kind: "NotLoadedError" } });
       if (name === "answer") throw Object.assign(new Error("train first"), { fields: { kind: "StateError" } });
