@@ -98,8 +98,9 @@ def _filled(array: np.ndarray, value_type: TensorType) -> np.ndarray:
 
 
 def _bound_manifest(folder: Path, num_classes: int, labels: Sequence[str] | None, files: Mapping[str, bytes]) -> bytes:
-    """The manifest over the new `files` and those of the folder that stay."""
+    """The manifest over the new `files` and those of the folder that stay; further layers, which were not bound, are not among them."""
     manifest = json.loads((folder / MANIFEST_FILE).read_text(encoding="utf-8"))
+    manifest.pop("layers", None)
     manifest["num_classes"], manifest["labels"] = num_classes, checked_labels(labels, num_classes)
     for one in manifest["trainable"]:
         one["shape"] = [num_classes if size == NUM_CLASSES else size for size in one["shape"]]

@@ -100,7 +100,9 @@ def _inspect(options: argparse.Namespace) -> int:
 def _zoo(options: argparse.Namespace) -> int:
     _progress(f"building {options.name}")
     make = ZOO[options.name]
-    cost = make(options.out, options.weights, options.num_classes, options.store_frozen, _samples(options), options.trainable)
+    cost = make(
+        options.out, options.weights, options.num_classes, options.store_frozen, _samples(options), options.trainable, dict(options.layers)
+    )
     _print_made(options, {}, "", cost)
     return DONE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -56,6 +57,7 @@ ZOO_EXAMPLES = """examples:
   python -m artifacts_tool zoo efficientnet-lite0 --out artifacts
   python -m artifacts_tool zoo efficientnet-lite0 --num-classes 3 --out artifacts --json
   python -m artifacts_tool zoo efficientnet-lite0 --trainable "blocks.15.*,head.*" --out artifacts
+  python -m artifacts_tool zoo efficientnet-lite0 --layers "last-block=blocks.15.*,head.*" --store-frozen float16 --out artifacts
 
 keys of --json: files ({path: bytes}), with --store-frozen also storage (what it costs)
 """
@@ -112,6 +114,14 @@ def names(text: str) -> list[str]:
     if not all(found):
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME or NAME,NAME,...")
     return found
+
+
+def layers(text: str) -> tuple[str, list[str]]:
+    """ "last-block=a,b" -> ("last-block", ["a", "b"])."""
+    choice, separator, listed = text.partition("=")
+    if not separator or not re.fullmatch(r"[a-z0-9-]{1,40}", choice):
+        raise argparse.ArgumentTypeError(f"{text!r} is not CHOICE=NAME,..., where CHOICE is of small letters, digits and hyphens")
+    return choice, names(listed)
 
 
 def score_names(text: str) -> list[str]:
@@ -192,6 +202,8 @@ def _add_zoo(made: argparse.ArgumentParser) -> None:
     made.add_argument("--num-classes", type=int, metavar="N", help="fix the number of classes (default: left to the page)")
     deeper = "weights to train beside the new head: names, * and ? for any characters, last:N for those of the last N layers"
     made.add_argument("--trainable", type=names, default=[], metavar="NAME,...", help=f"{deeper} (default: none)")
+    more = "another choice for the page beside it, with the same parameters.bin; may be given several times"
+    made.add_argument("--layers", type=layers, default=[], action="append", metavar="CHOICE=NAME,...", help=more)
     _add_storage(made)
 
 

@@ -62,8 +62,8 @@ def write_page_artifacts(
     """Writes the graphs (.onnx and .ort), both checkpoints, parameters.bin, inference_model.onnx and manifest.json into a folder; and
     embedding.json, the frozen part as a program for workers without Python, or returns why there can be none ("" if there is).
 
-    forms: how parameters.bin stores frozen parameters, float32 by default (see frozen_storage). Graphs and checkpoints have float32, with
-    the values that are left: what a page computes is what the checkpoint computes.
+    forms: how parameters.bin stores parameters, float32 by default (see frozen_storage). Graphs and checkpoints have float32, with the
+    values that are left: what a page computes, and what it starts to train from, is what the checkpoint has.
 
     Raises InvalidInputError for a model that is not one picture in, logits (N, classes) out, with float32 parameters, or that measures
     statistics while it trains; FormatError for a preprocessing that the trainer would refuse.
@@ -73,7 +73,8 @@ def write_page_artifacts(
     input_name, input_type = _picture_input(artifacts)
     _refuse_other_shape(input_name, input_type, shape_of(steps))
     held = [parameter.name for parameter in artifacts.parameters]
-    narrow = [name for name in held if name in forms and forms[name].values.dtype == np.float16]
+    frozen = [parameter.name for parameter in artifacts.parameters if not parameter.trainable]
+    narrow = [name for name in frozen if name in forms and forms[name].values.dtype == np.float16]
     skeleton = inference_skeleton(artifacts.eval_model, held, input_name, description.logits, narrow)
     artifacts = replace(artifacts, parameters=with_stored_values(artifacts.parameters, forms))
     places, values = _parameter_file(artifacts.parameters, forms)

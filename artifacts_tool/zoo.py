@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -17,10 +19,11 @@ from pagetrain.names import NUM_CLASSES
 
 from .bind import bind_num_classes, check_num_classes
 from .efficientnet import FEATURES, imagenet_model
-from .frozen_storage import stored_forms
-from .generate import build
+from .frozen_storage import Stored, stored_forms
+from .generate import Artifacts, build
 from .layers import matching
 from .loss import LossType
+from .more_layers import add_layers
 from .optimizer import OptimType
 from .page_artifacts import Description, write_page_artifacts
 from .storage_cost import Cost, Feeds, storage_cost
@@ -50,22 +53,39 @@ def efficientnet_lite0(
     storage: str = "float32",
     samples: Feeds | None = None,
     trainable: Sequence[str] = (),
+    layers: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Cost | None:
     """Writes the page artifacts of EfficientNet-Lite0 with a new head of zeros; num_classes None leaves the number of classes open.
 
     storage: of the frozen parameters, see frozen_storage; returns what it costs, measured on `samples`, None for float32.
-    trainable: names and patterns of weights that are trained beside the head, from their ImageNet values on.
+    trainable: names and patterns of weights that are trained beside the head, from their ImageNet values on. layers: the same by name, for
+    further choices that a page offers with the same parameters, see add_layers.
 
     Raises UnknownWeightError for a pattern that means no weight.
     """
     if num_classes is not None:
         check_num_classes(num_classes)
     model = _with_open_head(imagenet_model(load_state_dict(read_weights(weights))))
+    artifacts = _artifacts(model, trainable)
+    forms = stored_forms(artifacts.parameters, storage)
+    cost = storage_cost(artifacts, storage, forms, samples) if forms else None
+    _write(artifacts, directory, forms, num_classes)
+    for name, patterns in layers.items():
+        with tempfile.TemporaryDirectory() as made:
+            _write(_artifacts(model, patterns), Path(made), forms, num_classes)
+            add_layers(directory, name, Path(made))
+    return cost
+
+
+def _artifacts(model: Model, trainable: Sequence[str]) -> Artifacts:
     trained = list(dict.fromkeys([*matching(model.graph, trainable), *HEAD]))
     frozen = [tensor.name for tensor in model.graph.initializers if tensor.data.ndim and tensor.name not in trained]
-    artifacts = build(
+    return build(
         model, trained, frozen, LossType.CrossEntropyLoss, OptimType.AdamW, additional_output_names=["logits"], parameter_shapes=HEAD
     )
+
+
+def _write(artifacts: Artifacts, directory: Path, forms: Mapping[str, Stored], num_classes: int | None) -> None:
     description = Description(
         name="efficientnet-lite0",
         title="EfficientNet-Lite0 (ImageNet)",
@@ -75,15 +95,12 @@ def efficientnet_lite0(
         features="features",
         labels=None,
     )
-    forms = stored_forms(artifacts.parameters, storage)
-    cost = storage_cost(artifacts, storage, forms, samples) if forms else None
     write_page_artifacts(artifacts, description, directory, forms)
     if num_classes is not None:
         bind_num_classes(directory, num_classes)
-    return cost
 
 
-Maker = Callable[[Path, Path | None, int | None, str, Feeds | None, Sequence[str]], Cost | None]
+Maker = Callable[[Path, Path | None, int | None, str, Feeds | None, Sequence[str], Mapping[str, Sequence[str]]], Cost | None]
 ZOO: Mapping[str, Maker] = {"efficientnet-lite0": efficientnet_lite0}
 
 

@@ -32,13 +32,13 @@ from artifacts_tool.torch_pickle import load_state_dict
 from artifacts_tool.zoo import HEAD, PREPROCESSING, efficientnet_lite0, read_weights
 from pagetrain.graph import ElementType, Model, TensorType, ValueInfo
 from pagetrain.preprocess import pixels, steps_of
-from sitebuild import paths
+from sitebuild import artifacts, paths
 
 PHOTOS = paths.ROOT / "tests/data/trash"
 CLASSES = 4
 STORAGE = "float16"  # as the site has it
 LAST_LAYER = ("classifier.*",)
-LAST_BLOCK = ("blocks.15.*", "head.*", "classifier.*")
+LAST_BLOCK = (*artifacts.LAST_BLOCK, "classifier.*")
 
 
 def main(folder: Path) -> None:

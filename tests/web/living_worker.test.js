@@ -10,8 +10,9 @@ function pageWith(t, Fake) {
   globalThis.Worker = Fake;
   t.after(() => { globalThis.Worker = before; });
   const states = [];
-  const worker = new LivingWorker({ workerText: new Blob([]) }, "auto", new Records(), { onState: (state) => states.push(state), onRestart() {} });
-  return { worker, states };
+  const records = new Records();
+  const worker = new LivingWorker({ workerText: new Blob([]), manifest: "first" }, "auto", records, { onState: (state) => states.push(state), onRestart() {} });
+  return { worker, states, records };
 }
 
 function silentWorkers() {
@@ -90,3 +91,48 @@ for (const [name, event] of Object.entries({ ...refusals, ...failures })) {
     assert.equal(/copy may be incomplete/.test(message), name in failures);
   });
 }
+
+/** Workers that answer "open" as `onOpen` says and everything else at once; `asked`: [worker, type, what it was given of a model]. */
+function answeringWorkers(onOpen) {
+  const asked = [];
+  let made = 0;
+  return [asked, class {
+    number = (made += 1);
+    terminate() {}
+    postMessage(message) {
+      asked.push([this.number, message.type, message.manifest]);
+      const reply = message.type === "open" ? onOpen(this.number) : { type: "result", value: { featureBytes: this.number } };
+      queueMicrotask(() => this.onmessage({ data: { id: message.id, ...reply } }));
+    }
+  }];
+}
+
+async function reopened(t, onOpen) {
+  const [asked, Fake] = answeringWorkers(onOpen);
+  const { worker, records } = pageWith(t, Fake);
+  records.setClasses({ labels: ["a"], head: null });
+  await worker.connect();
+  const outcome = await worker.reopen(/** @type {any} */ ({ workerText: new Blob([]), manifest: "second" })).then(() => "done", ({ message }) => message);
+  return { asked: asked.map((one) => one.join(" ").trim()), outcome, worker };
+}
+
+test("reopened, the same worker gets the other files and then the work", async (t) => {
+  const { asked, outcome, worker } = await reopened(t, () => ({ type: "result", value: { featureBytes: 7 } }));
+  assert.deepEqual(asked.slice(2), ["1 open second", "1 restore"]);
+  assert.deepEqual([outcome, worker.opened?.featureBytes], ["done", 7]);
+});
+
+test("files that cannot be opened leave the worker and the next one with those before", async (t) => {
+  const { asked, outcome, worker } = await reopened(t, () => ({ type: "error", error: { kind: "FormatError", message: "no graph" } }));
+  assert.equal(outcome, "no graph");
+  const link = await worker.connect();
+  link.port.onerror({ message: "struck" });
+  await worker.connect();
+  assert.equal(asked.includes("2 start second"), false);
+});
+
+test("a worker that dies while it opens them is replaced by one that starts with them", async (t) => {
+  const { asked, outcome } = await reopened(t, () => ({ type: "dead", reason: "out of memory" }));
+  assert.equal(outcome, "done");
+  assert.deepEqual(asked.slice(2), ["1 open second", "2 start second", "2 restore"]);
+});

@@ -59,3 +59,18 @@ test("a picture is removed from and moved out of one class only", () => {
   records.move({ key: "2", from: "b", to: "a" });
   assert.deepEqual(places(records), ["1b", "2a"]);
 });
+
+test("contents that were put aside come back without pictures of classes that went meanwhile, and then without the head", () => {
+  const records = filled();
+  records.addRow({ key: "2", variant: "mirrored", features });
+  records.noneBelow = 0.5;
+  const { contents } = records;
+  records.contents = { ...contents, head: null, noneBelow: null, pictures: new Map(), rows: new Map() };
+  assert.deepEqual([records.labels, records.head, records.noneBelow, places(records), rowsIn(records)], [["a", "b"], null, null, [], []]);
+  records.add({ key: "3", label: "a", features });
+  records.contents = contents;
+  assert.deepEqual([records.head, records.noneBelow, places(records), rowsIn(records)], [head, 0.5, ["1a", "1b", "2b"], ["2 mirrored"]]);
+  records.setClasses({ labels: ["a"], head });
+  records.contents = contents;
+  assert.deepEqual([records.head, places(records), rowsIn(records)], [null, ["1a"], []]);
+});

@@ -17,15 +17,24 @@ const VARIANTS = /** @type {const} */ (["relaxed-simd", "simd"]); // files of ru
 export async function embeddingOf(runtime, artifacts) {
   if (!artifacts.embedding) return null;
   try {
-    const program = JSON.parse(await artifacts.embedding.text());
-    if (program.format !== FORMAT.format || program.version !== FORMAT.version) throw new Error(`its format is ${program.format} ${program.version}`);
-    const { width, height, outputs } = program;
-    const floats = outputs.reduce((sum, { shape }) => sum + shape.reduce((product, size) => product * size, 1), 0);
-    return { text: runtime.embedder, ...(await compiled(runtime)), program, parameters: artifacts.parameters, size: { width, height }, featureBytes: 4 * floats };
+    return { text: runtime.embedder, ...(await compiled(runtime)), ...(await programIn(artifacts.embedding)), parameters: artifacts.parameters };
   } catch (error) {
     console.warn(`pagetrain: no embedding workers (${error.message}); Python does their work.`);
     return null;
   }
+}
+
+/**
+ * The program in a file, the size of what it sees and of what it makes. Throws where it is none that is known here.
+ *
+ * @param {Blob} file
+ */
+export async function programIn(file) {
+  const program = JSON.parse(await file.text());
+  if (program.format !== FORMAT.format || program.version !== FORMAT.version) throw new Error(`its format is ${program.format} ${program.version}`);
+  const { width, height, outputs } = program;
+  const floats = outputs.reduce((sum, { shape }) => sum + shape.reduce((product, size) => product * size, 1), 0);
+  return { program, size: { width, height }, featureBytes: 4 * floats };
 }
 
 /** @param {Record<string, Blob>} runtime */

@@ -31,7 +31,8 @@ export async function runtimeFiles(folder, signal) {
 /** @param {URL} folder @param {AbortSignal} [signal] @returns {Promise<{manifest: string, files: WantedFile[]}>} */
 export async function artifactFiles(folder, signal) {
   const { list, text, url } = await readList("manifest.json", folder, ARTIFACTS, signal);
-  const names = [...MODEL_FILES, ...OPTIONAL_MODEL_FILES.filter((name) => list.files?.[name])];
+  const optional = [...OPTIONAL_MODEL_FILES, ...Object.keys(list.layers ?? {})];
+  const names = [...MODEL_FILES, ...optional.filter((name) => list.files?.[name])];
   const files = names.map((name) => {
     if (!list.files?.[name]) throw listError(url, `it names no file "${name}"`);
     const { path, bytes, sha256 } = list.files[name];

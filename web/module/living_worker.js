@@ -57,6 +57,28 @@ export class LivingWorker {
     return this.#link;
   }
 
+  /**
+   * The same Python with other artifacts, and what the records hold by then given to it: the work on the artifacts before is gone from it.
+   * If it cannot open them, it still has those before.
+   *
+   * @param {import("./parts.js").Parts} parts
+   */
+  async reopen(parts) {
+    const link = await this.connect();
+    const before = this.#parts;
+    this.#parts = parts;
+    try {
+      this.opened = await link.call("open", { manifest: parts.manifest, artifacts: parts.artifacts, backend: this.#backend });
+      await this.#giveBack(link);
+    } catch (error) {
+      if (error.kind !== "worker") {
+        this.#parts = before;
+        throw error;
+      }
+      await this.connect(); // the next one is started with these parts
+    }
+  }
+
   /** The end of it, also of a start under way; calls in flight reject. */
   dispose() {
     this.#setState("disposed");

@@ -29,6 +29,19 @@ export class Records {
     for (const key of this.#rows.keys()) if (!keys.has(key)) this.#rows.delete(key);
   }
 
+  /** All but the classes' names. Put back, pictures of classes that are gone meanwhile stay out, and the head if any class is another. */
+  get contents() {
+    return { labels: this.labels, head: this.head, noneBelow: this.noneBelow, pictures: this.#pictures, rows: this.#rows };
+  }
+
+  set contents({ labels, head, noneBelow, pictures, rows }) {
+    this.noneBelow = noneBelow;
+    this.#pictures = new Map(pictures);
+    this.#rows = new Map(rows);
+    const same = labels.length === this.labels.length && labels.every((label, index) => label === this.labels[index]);
+    this.setClasses({ labels: this.labels, head: same ? head : null });
+  }
+
   /** @param {string} from @param {string} to @param {import("../shared/protocol.js").Classes} classes */
   renameClass(from, to, classes) {
     const renamed = this.pictures.map((picture) => (picture.label === from ? { ...picture, label: to } : picture));

@@ -16,6 +16,7 @@
  *
  * Requests
  * @typedef {{id: number, type: "start", runtime: RuntimeFile[], manifest: string, artifacts: Record<string, Blob>, backend: Backend}} StartRequest
+ * @typedef {{id: number, type: "open", manifest: string, artifacts: Record<string, Blob>, backend: Backend}} OpenRequest
  * @typedef {{id: number, type: "restore", labels: string[], pictures: CachedPicture[], rows: CachedRow[],
  *   head: Uint8Array | null, noneBelow: number | null}} RestoreRequest
  * @typedef {{id: number, type: "setClasses", labels: string[]}} SetClassesRequest
@@ -80,7 +81,7 @@
 
 /** The types of all requests that are answered. */
 export const REQUESTS = Object.freeze([
-  "start", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "similar", "nearDuplicates", "setNoneBelow", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
+  "start", "open", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "similar", "nearDuplicates", "setNoneBelow", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
 ]);
 
 /** Those that an embedding worker answers. */

@@ -18,11 +18,19 @@ class Handlers {
     const broken = closeNetwork(runtime, self);
     this.#python = await Promise.race([Python.start(contentOf("python.snapshot"), contentOf("packages.tar")), broken]);
     step("model", 1);
-    const opened = this.#python.call("open", { manifest, backend: backend === "auto" ? "" : backend, files: await bytesOf(artifacts, FIRST_FILES) });
-    this.#parameters = artifacts.parameters;
+    const opened = await this.open({ manifest, artifacts, backend });
     step("ready", 2);
     setTimeout(() => this.#python.call("prepare")); // after the answer: while the page waits for pictures
-    return { value: opened };
+    return opened;
+  }
+
+  /** These artifacts in place of those before; what was done with those is gone. */
+  async open({ manifest, artifacts, backend }) {
+    const files = await bytesOf(artifacts, FIRST_FILES);
+    const value = this.#python.call("open", { manifest, backend: backend === "auto" ? "" : backend, files });
+    this.#parameters = artifacts.parameters;
+    this.#fed = null;
+    return { value };
   }
 
   restore({ labels, pictures, rows, head, noneBelow }) {
