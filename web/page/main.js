@@ -15,6 +15,7 @@ import { cameraSheet } from "./views/camera_sheet.js";
 import { collect } from "./views/collect.js";
 import { listenForDrops, listenForPaste, takesToTry } from "./views/dragging.js";
 import { restarted, unexpected } from "./views/faults.js";
+import { largePrint } from "./views/large.js";
 import { look } from "./views/look.js";
 import { openPrivacy } from "./views/privacy.js";
 import { STEPS, steps } from "./views/steps.js";
@@ -29,13 +30,13 @@ const main = h("main", { id: "main", tabindex: "-1" });
 const top = bar();
 const nav = steps();
 const over = curtain();
-const camera = cameraSheet();
+const sheets = [cameraSheet(), largePrint()];
 const notices = [restarted(), unexpected()];
 const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take() };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
 const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
 
-document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node, camera.node);
+document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node, ...sheets.map(({ node }) => node));
 
 function go(step) {
   location.hash = step;
@@ -61,7 +62,7 @@ function render() {
   top.render();
   nav.render();
   over.render();
-  camera.render();
+  for (const sheet of sheets) sheet.render();
   for (const notice of notices) notice.render();
   screen.render();
   place(main, [...notices.map(({ node }) => node), screen.node]);

@@ -25,7 +25,9 @@
  *             weights?: TrainOptions["classWeights"] }} Training
  *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `varying`: pictures whose variants are made; `curves`: ends of rounds;
  *   `judgement` null: no picture was judged; `quiet`: in the background, after a change
- * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: { label: string, probability: number }[], error: string, took: number }} Try
+ * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: { label: string, probability: number }[], near: Picture[],
+ *             error: string, took: number }} Try  `near`: the training pictures it reminds of, once they are looked up
+ * @typedef {{ file: File, answers: Try["answers"], error: string, took: number, said: string }} Live  the last answer about what the camera sees
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
  * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, burst: Burst, taken: number,
@@ -54,7 +56,9 @@ export const state = {
   look: { /** @type {{ truth: number, said: number }} */ open: null, seen: false, /** The latest last. @type {Change[]} */ changes: [] },
   /** Below this probability its best answer is "none of these"; null: it always answers. `chosen`: by the person, not learnt. */
   none: { /** @type {number} */ below: null, /** @type {number} */ learnt: null, chosen: false },
-  tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null },
+  /** `shown`: the one that is large; `live`: while the camera's picture is asked about instead; `kept`: how many were kept of those. */
+  tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null, /** @type {Live} */ live: null, kept: 0 },
+  /** The picture that is open large. @type {Picture} */ large: null,
   /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, burst: null, taken: 0, error: null },
   take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
 };
@@ -128,4 +132,9 @@ export function isTrained() {
 export function isStale() {
   const { edition, weights, settings } = state.training;
   return isTrained() && (edition !== state.edition || weights !== settings.classWeights);
+}
+
+/** Whether its best answer is below the value under which it says "none of these". */
+export function isNone(best) {
+  return best !== undefined && state.none.below !== null && best.probability < state.none.below;
 }

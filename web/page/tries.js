@@ -2,27 +2,46 @@
 
 import { askTwice } from "../shared/ask_twice.js";
 import { say } from "./announcer.js";
-import { changed, newId, state } from "./state.js";
+import { changed, isNone, newId, state } from "./state.js";
 import { opened } from "./packed_file.js";
 import { forgetThumbnail } from "./thumbnails.js";
-import { enqueue } from "./trainer.js";
+import { enqueue, labelOf } from "./trainer.js";
 import { en } from "./texts/en.js";
 
 const KEPT = 60;
+/** Training pictures that are shown beside an answer. */
+const NEAR = 4;
 
 /** Asks the model about each file, in their order; the first of them is the one shown large. @param {import("./drops.js").Taken} taken */
 export function tryOut({ found, lost = [] }) {
   const batch = [...found.map(({ file }) => newResult(file)), ...lost.map(lostResult)];
   if (batch.length === 0) return;
-  state.tries.results.unshift(...batch);
-  state.tries.shown = batch[0].id;
-  for (const old of state.tries.results.splice(Math.max(KEPT, batch.length))) forgetThumbnail(old);
+  enter(batch);
   for (const result of batch) if (result.file) enqueue((pt) => ask(pt, result));
+}
+
+/** Keeps what was answered live. @param {import("./state.js").Live} live */
+export function keep({ file, answers, took }) {
+  state.tries.kept += 1;
+  enter([{ ...newResult(file), answers, took }]);
+}
+
+/** Shows one of them large, or none. */
+export function show(id) {
+  Object.assign(state.tries, { shown: id, live: null });
+  const result = shownTry();
+  if (result?.answers && result.near === null) remind(result);
   changed();
 }
 
+function enter(batch) {
+  state.tries.results.unshift(...batch);
+  for (const old of state.tries.results.splice(Math.max(KEPT, batch.length))) forgetThumbnail(old);
+  show(batch[0].id);
+}
+
 function newResult(file) {
-  return { id: newId(), name: file.name, file, thumb: undefined, answers: null, error: null, took: 0 };
+  return { id: newId(), name: file.name, file, thumb: undefined, answers: null, near: null, error: null, took: 0 };
 }
 
 function lostResult({ name, code }) {
@@ -35,12 +54,30 @@ async function ask(pt, result) {
     const file = await opened(result.file);
     result.answers = await askTwice(() => pt.predict(file));
     result.took = performance.now() - since;
-    say(en.try.said(result.name, result.answers[0]));
+    say(en.try.said(result.name, result.answers[0], isNone(result.answers[0])));
+    if (result.id === state.tries.shown) remind(result);
   } catch (error) {
     result.error = en.reasonOf(error);
     say(en.try.refused(result.name, result.error));
   }
   changed();
+}
+
+/** Looks up the training pictures that are nearest to it. */
+async function remind(result) {
+  result.near = [];
+  try {
+    const near = await enqueue(async (pt) => pt.similar(await opened(result.file), { count: NEAR }));
+    result.near = near.map(pictureOf).filter(Boolean);
+  } catch (error) {
+    console.error(error); // its answer stands without them
+  }
+  changed();
+}
+
+function pictureOf({ key, label }) {
+  for (const picture of state.pictures.values()) if (picture.key === key && labelOf(picture.classId) === label) return picture;
+  return null;
 }
 
 export function shownTry() {

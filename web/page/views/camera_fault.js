@@ -7,16 +7,19 @@ import { en } from "../texts/en.js";
 import { button, picker } from "./buttons.js";
 import { detailsOf } from "./faults.js";
 
-/** @param {{ onfiles: (files: File[]) => void, again?: () => void }} acts  what else to do: photos; `again`: how the camera is asked for here */
-export function cameraFault({ onfiles, again = () => turnOn(state.camera.use) }) {
+/**
+ * @param {{ onfiles: (files: File[]) => void, again?: () => void, close?: () => void }} acts  what else to do: photos; `again`: how the camera is
+ *   asked for here; `close`: where nothing around it closes it. There it is not the screen's next action, either
+ */
+export function cameraFault({ onfiles, again = () => turnOn(state.camera.use), close }) {
   const title = h("h2", { class: "title" });
   const text = h("p", { class: "text" });
   const mark = icon("camera-off");
   mark.classList.add("fault__icon");
   const details = detailsOf();
-  const photos = picker(button(en.opening.choose, () => {}, { kind: "button--next", after: "arrow" }), onfiles);
+  const photos = picker(button(en.opening.choose, () => {}, close ? {} : { kind: "button--next", after: "arrow" }), onfiles);
   const node = h("section", { class: "fault", role: "alert" }, mark,
-    h("div", { class: "fault__text" }, title, text, h("p", { class: "buttons" }, photos, button(en.camera.again, again, { before: "retry" })), details.node));
+    h("div", { class: "fault__text" }, title, text, h("p", { class: "buttons" }, photos, button(en.camera.again, again, { before: "retry" }), close && button(en.page.close, close)), details.node));
   return {
     node,
     /** @param {import("../state.js").Camera["error"] | null} error */

@@ -1,9 +1,9 @@
 /** Collecting with the camera: it is on as long as this sheet is open. */
 
 import { switchCamera, turnOff } from "../camera.js";
-import { filesOfPicker } from "../drops.js";
 import { h, icon, keyed, place, setAttribute, setText } from "../elements.js";
 import { takeIn } from "../intake.js";
+import { lookThroughPicked } from "../listing.js";
 import { beginBurst, endBurst } from "../recording.js";
 import { findClass, picturesOf, state } from "../state.js";
 import { wantThumbnail } from "../thumbnails.js";
@@ -54,7 +54,7 @@ export function cameraSheet() {
   function choose(files) {
     const { use } = state.camera;
     turnOff();
-    takeIn(filesOfPicker(files), use);
+    lookThroughPicked(files, (taken) => takeIn(taken, use));
   }
 }
 

@@ -5,7 +5,7 @@ import { h, place, setAttribute, setText } from "../elements.js";
 import { state } from "../state.js";
 import { en } from "../texts/en.js";
 
-/** `render(shows)`: whether it is here that the camera's picture is looked at; there is one, which moves from view to view. */
+/** `render(shows, frozen)`: whether it is here that the camera's picture is looked at; `frozen`: something else is shown for now. */
 export function viewfinder() {
   const view = h("div", { class: "viewfinder__view" });
   const words = h("span");
@@ -14,14 +14,15 @@ export function viewfinder() {
   const node = h("div", { class: "viewfinder" }, view, sign);
   return {
     node,
-    render(shows) {
+    render(shows, frozen = false) {
       const { phase, mirrored, burst } = state.camera;
       place(view, [!shows ? null : phase === "on" ? video : waits]);
       video.classList.toggle("is-mirrored", mirrored);
       setAttribute(video, "aria-label", en.camera.view);
       node.classList.toggle("is-on", phase === "on");
+      view.hidden = frozen; // but still there: a video that is taken out of the page stops
       node.classList.toggle("is-recording", burst !== null);
-      setText(words, phase !== "on" ? en.camera.asking : burst ? en.camera.recording(burst.files.length) : en.camera.on);
+      setText(words, phase !== "on" ? en.camera.asking : burst ? en.camera.recording(burst.files.length) : frozen ? en.camera.frozen : en.camera.on);
     },
   };
 }

@@ -1,0 +1,63 @@
+/** What it answered: the best class large, or "none of these", and a bar for each. */
+
+import { h, keyed, named, setProperty, setText } from "../elements.js";
+import { isNone, state } from "../state.js";
+import { en } from "../texts/en.js";
+import { percent } from "../texts/words.js";
+
+/** `render(result, live)`: with `live` the bars keep the order of the classes, so that only their lengths move. */
+export function answerPart() {
+  const top = h("span", { class: "display__name clipped" });
+  const share = h("span", { class: "display__soft" });
+  const title = h("h2", { class: "display display--answer" }, h("bdi", {}, top), " ", share);
+  const text = h("p", { class: "text" });
+  const list = h("ol", { class: "answers", "aria-label": en.try.answers });
+  const fill = keyed(list, ({ label }) => label, bar);
+  const rule = h("span");
+  const none = h("p", { class: "note answers__rule" }, rule, " ", h("a", { class: "link", href: "#look" }, en.try.toLook));
+  const node = h("div", { class: "try__answer" }, title, text, list, none);
+  return {
+    node,
+    render(result, live) {
+      const best = result?.answers?.[0];
+      setText(top, best ? wordsOf(best) : !result ? en.try.first : result.error ? en.try.refusedTitle : en.try.asking);
+      setText(share, best && !isNone(best) ? percent(best.probability) : "");
+      title.classList.toggle("display--calm", !best);
+      setText(text, result?.error ?? (isNone(best) ? en.try.closest(best) : ""));
+      text.hidden = text.textContent === "";
+      fill(barsOf(result?.answers ?? [], best, live));
+      list.hidden = none.hidden = !result?.answers;
+      setText(rule, en.try.noneBelow(state.none.below));
+    },
+  };
+}
+
+/** The class in words, as the heading and the list of tried pictures say it. */
+export function wordsOf(best) {
+  return isNone(best) ? en.try.none : best.label;
+}
+
+function barsOf(answers, best, live) {
+  const place = new Map(state.classes.map(({ name }, index) => [name, index]));
+  const sorted = live ? answers.toSorted((a, b) => place.get(a.label) - place.get(b.label)) : answers;
+  return sorted.map((answer) => ({ ...answer, isTop: answer === best && !isNone(best) }));
+}
+
+function bar() {
+  const name = named("", { class: "clipped" });
+  const level = h("span", { class: "level", "aria-hidden": "true" });
+  const number = h("span", { class: "answer__n" });
+  const node = h("li", { class: "answer" }, name, level, number);
+  return {
+    node,
+    render({ label, probability, isTop }) {
+      const { below } = state.none;
+      node.classList.toggle("is-top", isTop);
+      node.classList.toggle("has-limit", below !== null);
+      setText(name, label);
+      setProperty(level, "--v", probability.toFixed(4));
+      if (below !== null) setProperty(level, "--limit", below.toFixed(4));
+      setText(number, percent(probability));
+    },
+  };
+}
