@@ -105,24 +105,23 @@ def test_the_same_whatever_the_order_in_which_pictures_came():
 
 
 def test_held_out_pictures_are_judged_by_their_plain_row_and_no_row_of_theirs_is_learnt_from(monkeypatch):
-    """While measured, training steps see rows of the pictures that are not held out, and scoring sees plain rows only."""
+    """The steps of the head that judges see rows of the pictures that are not held out, and scoring sees plain rows only."""
     made = augmented()
     fitting = made.fitting(epochs=2, augment=BOTH, validation=0.3)
     data = fitting._learner.data
     mine = {data.keys[index]: {made.features(data.keys[index]).tobytes(), *(row.tobytes() for row in made._gallery.features.take(
         np.array(list(made._gallery.features.further(data.keys[index]).values()))))} for index in range(len(data.keys))}  # fmt: skip
-    held = {row for place in fitting._held_out for row in mine[data.keys[place]]}
+    held = {row for place in fitting._folds[0].judged for row in mine[data.keys[place]]}
     plain = {made.features(key).tobytes() for key in data.keys}
     learnt, judged = [], []
-    train, judge = made._module.train_step, made._module.eval_step
+    module = fitting._judge._module
+    train, judge = module.train_step, module.eval_step
     rows_in = lambda feeds: [row.tobytes() for row in feeds[made._layout.names[0]].reshape(-1, made._layout.width)]  # noqa: E731
-    monkeypatch.setattr(made._module, "train_step", lambda feeds, names: (learnt.extend(rows_in(feeds)), train(feeds, names))[1])
-    monkeypatch.setattr(made._module, "eval_step", lambda feeds, names: (judged.extend(rows_in(feeds)), judge(feeds, names))[1])
-    for progress in fitting.run():
-        if getattr(progress, "measured", False):
-            assert not held & set(learnt)
-            assert held & set(judged)
-    assert set(judged) <= plain
+    monkeypatch.setattr(module, "train_step", lambda feeds, names: (learnt.extend(rows_in(feeds)), train(feeds, names))[1])
+    monkeypatch.setattr(module, "eval_step", lambda feeds, names: (judged.extend(rows_in(feeds)), judge(feeds, names))[1])
+    list(fitting.run())
+    assert not held & set(learnt)
+    assert held & plain == set(judged)
     assert set(learnt) - plain
 
 

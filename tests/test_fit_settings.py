@@ -35,8 +35,10 @@ def test_who_asks_for_a_share_held_out_gets_no_folds():
 
 
 def test_few_pictures_are_cross_validated():
-    """Up to 300."""
-    assert [default_folds(count) for count in (2, 300, 301, 5000)] == [5, 5, 0, 0]
+    """Up to 300, where the last layer alone is trained; in as many folds as the class in the middle has pictures, at most 5."""
+    cases = {(150, 150): 5, (150, 151): 0, (4, 4): 4, (2, 2, 2): 2, (3, 20): 3, (1, 4, 4, 9): 4, (2, 5, 9): 5, (1, 1): 0, (1, 40): 5}
+    assert {sizes: default_folds(sizes, head_only=True) for sizes in cases} == cases
+    assert default_folds((5, 5), head_only=False) == 0
 
 
 @pytest.mark.parametrize("size", [0, 1e-30, 1, 1e6, 1e9, 1e30, np.finfo(np.float32).max])

@@ -223,8 +223,10 @@ export class Pagetrain extends EventTarget {
   /**
    * Trains on from the present head and keeps the best epoch. The signal stops after the present step: history.stopped is then true.
    *
-   * Up to 300 pictures by cross-validation in 5 folds, for more with a fifth held out: `folds` and `validation` ask for something else. Either
-   * way history.judged has what heads said of pictures that they, and their near-duplicates, were kept from.
+   * Beside the head that is kept, which learns from all pictures, others learn from all but those that they judge, and near-duplicates of
+   * them: history.judged has what they said. Up to 300 pictures are all judged, in a cross-validation of up to 5 folds, of more a fifth;
+   * `folds` and `validation` (the share, 0 for none) ask for something else. They begin anew when pictures or classes have changed since the
+   * last training, else they go on as the head does.
    *
    * @param {import("./shared/protocol.js").TrainOptions & {onProgress?: (progress: TrainProgress) => void, signal?: AbortSignal}} [options]
    * @returns {Promise<import("./shared/protocol.js").History>}

@@ -21,17 +21,11 @@ class BestHead:
         self._rank: Rank | None = None
 
     def offer(self, rank: Rank) -> bool:
-        """Whether the present head is better than all since `go_on`, or the first; it is remembered then."""
+        """Whether the present head is better than all before, or the first; it is remembered then."""
         if self._rank is not None and rank <= self._rank:
             return False
         self._snapshot, self._rank = Snapshot(self._learner.state), rank
         return True
-
-    def go_on(self) -> None:
-        """The best head is the present one, and the next offered takes its place."""
-        if self._snapshot is not None:
-            self._snapshot.restore()
-        self._rank = None
 
     def left_by(self, run: Generator[Progress, None, None]) -> Generator[Progress, None, None]:
         """Passes on what `run` yields; when it ends, is closed or fails, the best head is put back.

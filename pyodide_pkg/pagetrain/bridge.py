@@ -17,6 +17,7 @@ from . import backend, picture
 from .errors import InvalidInputError, StateError
 from .export import PIECE, FileSlice, Part
 from .fit_settings import FitOptions
+from .fitting import Fitting
 from .metrics import Metrics, metrics_of
 from .perceptual_hash import perceptual_hash
 from .personalizer import Personalizer, floats_of
@@ -24,7 +25,6 @@ from .picture import Pixels, Source
 from .picture_key import key_of
 from .preprocess import crop_of
 from .progress import EpochProgress, Progress
-from .trainings import Run
 from .variants import variants_of
 
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
@@ -56,7 +56,7 @@ class Session:
     def __init__(self) -> None:
         self._personalizer: Personalizer | None = None
         self._run: Generator[Progress, None, None] | None = None
-        self._fitting: Run | None = None  # what the run is of
+        self._fitting: Fitting | None = None  # what the run is of
         self._history: Value = {}
         self._exporting: Iterator[Part] = iter(())
         self._calls: Mapping[str, Callable[[Arguments], Value]] = {
@@ -255,7 +255,6 @@ class Session:
                 "accuracy": progress.accuracy,
                 "validationLoss": progress.validation_loss,
                 "validationAccuracy": progress.validation_accuracy,
-                "measured": progress.measured,
                 "best": progress.best,
             }
             self._history["epochs"].append(value)
@@ -362,7 +361,7 @@ def _bytes(row: np.ndarray) -> bytes:
     return row.astype("<f4").tobytes()
 
 
-def _start(fitting: Run) -> Value:
+def _start(fitting: Fitting) -> Value:
     settings = fitting.settings
     return {
         "epochs": settings.epochs,
@@ -374,7 +373,7 @@ def _start(fitting: Run) -> Value:
     }
 
 
-def _judged(fitting: Run, labels: list[str]) -> Value:
+def _judged(fitting: Fitting, labels: list[str]) -> Value:
     judged = fitting.judged
     return {
         "labels": labels,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict, get_args
 
@@ -13,7 +13,7 @@ from .class_weights import ClassWeights
 from .errors import InvalidInputError
 from .variants import Augment, variants_of
 
-EPOCHS = 40
+EPOCHS = 20
 VALIDATION = 0.2
 LOGIT_STEP = 0.5
 DEEP_LEARNING_RATE = 0.001
@@ -41,9 +41,17 @@ def default_learning_rate(rows: np.ndarray, head_only: bool) -> float:
     return max(LOWEST_LEARNING_RATE, float(f"{min(0.5, LOGIT_STEP / max(reach, 1.0)):.1e}"))
 
 
-def default_folds(pictures: int) -> int:
-    """5 up to 300 pictures, 0 for more: there a fifth is enough to measure on, and five more heads take their time."""
-    return FOLDS if pictures <= CROSS_VALIDATED else 0
+def default_folds(sizes: Sequence[int], head_only: bool) -> int:
+    """min(5, the size of the class in the middle) for up to 300 pictures; 0 for more, or if there is nothing to judge.
+
+    sizes: pictures of each class, near-duplicates counted once; a class of one is not judged. With more folds than a class has pictures,
+    some folds have none of it: their heads learn from unlike shares of the classes and judge worse than the kept head would. Of many
+    pictures a fifth is enough to measure on. 0 too where deeper layers are trained: five more would take long.
+    """
+    judged = sorted(size for size in sizes if size > 1)
+    if not judged or not head_only or sum(sizes) > CROSS_VALIDATED:
+        return 0
+    return min(FOLDS, judged[(len(judged) - 1) // 2])
 
 
 class FitOptions(TypedDict, total=False):
@@ -68,13 +76,13 @@ class FitOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitSettings:
-    """Checked settings of one run. A run has two parts if pictures are held out, else one: see Personalizer.fit.
+    """Checked settings of one run; see Personalizer.fit.
 
     folds: of a cross-validation; 0: hold out `validation`, a share of each class, 0 for none. Default: 0 where validation is given, else
-    what default_folds says, if heads can be begun anew. schedule: of the learning rate in each part: "linear", "cosine", "constant";
-    warmup: share of a part's optimizer steps in which it rises from 0. gradient_accumulation_steps: batches whose gradients are averaged
-    for one optimizer step. max_grad_norm: see clip_grad_norm. patience: a part ends after so many epochs that were no better than its
-    best. monitor: what says which epoch is better while it is measured, "accuracy" (then loss) or "loss" (then accuracy).
+    what default_folds says. schedule: of the learning rate: "linear", "cosine", "constant"; warmup: share of the optimizer steps in which
+    it rises from 0. gradient_accumulation_steps: batches whose gradients are averaged for one optimizer step. max_grad_norm: see
+    clip_grad_norm. patience: the run ends after so many epochs that were no better than its best. monitor: what says which epoch is better
+    where pictures are judged, "loss" (then accuracy) or "accuracy" (then loss).
     class_weights: "balanced" or by class name, see class_weights.py; label_smoothing: see with_loss_options.
     augment: {"mirror": True, "crop": True} or one of them, to learn from further rows of the pictures too, see augmentation.py.
     """
@@ -90,7 +98,7 @@ class FitSettings:
     gradient_accumulation_steps: int = 1
     max_grad_norm: float | None = None
     patience: int | None = None
-    monitor: Monitor = "accuracy"
+    monitor: Monitor = "loss"
     class_weights: ClassWeights | None = None
     label_smoothing: float = 0.0
     augment: Augment | None = None

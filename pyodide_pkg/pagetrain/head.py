@@ -56,11 +56,14 @@ class Snapshot:
         self._data = {name: state.parameters[name].data.copy() for name in state.trainable_names}
         self._momentums = {name: {k: v.copy() for k, v in by_name.items()} for name, by_name in state.optimizer.momentums.items()}
 
-    def restore(self) -> None:
-        """In place: arrays that others hold stay the same arrays."""
-        self._state.optimizer.step = self._step
+    def restore(self, state: CheckpointState | None = None) -> None:
+        """In place: arrays that others hold stay the same arrays. state: another one of the same classes, default: where it was taken."""
+        state = state or self._state
+        state.optimizer.step = self._step
         for name, data in self._data.items():
-            self._state.parameters[name].data = data
-        for name, by_name in self._state.optimizer.momentums.items():
+            state.parameters[name].data = data
+        if self._momentums:
+            state.allocate_moments(tuple(next(iter(self._momentums.values()))))
+        for name, by_name in state.optimizer.momentums.items():
             for kind, moment in by_name.items():
                 moment[...] = self._momentums[name][kind] if name in self._momentums else 0

@@ -35,6 +35,7 @@ from .errors import FormatError, InvalidInputError, NotLoadedError, StateError
 from .export import FileSlice, Part
 from .features import FeatureLayout, Seen, checked_row
 from .fit_settings import FitOptions
+from .fitting import Fitting
 from .gallery import Added, Gallery, Placed, Similar
 from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
@@ -44,7 +45,7 @@ from .picture import Pixels, Source
 from .picture_key import key_of
 from .progress import EpochProgress, Progress
 from .takeaway import check_saved, checked_none_below, metadata_of, none_below_of
-from .trainings import Run, Trainings
+from .trainings import Trainings
 
 _GRAPHS = ("training_model", "eval_model", "optimizer_model", "nominal_checkpoint", "inference_model")
 
@@ -120,6 +121,7 @@ class Personalizer:
         if not self._parameter_file.feed(chunk, checked=checked):
             return False
         for name, values in self._parameter_file.arrays():
+            self._trainings.note_start(name, values)
             if self._state.parameters[name].is_nominal:
                 self._state.replace_parameter(name, values)
         self._parameter_file = None
@@ -282,20 +284,18 @@ class Personalizer:
     def fit(self, **options: Unpack[FitOptions]) -> Generator[EpochProgress, None, None]:
         """Trains on from the present weights; yields after each epoch. Closing the generator stops and keeps the best weights so far.
 
-        With folds the head learns from all pictures, and beside it one for each fold from those of the other folds: what these say of
-        their own fold, which they have not seen, is the measure. The epoch with the highest accuracy there, then the lowest loss, wins.
-        With validation > 0 that share of each class with 4 pictures or more is held out during the first half of the epochs; the best of
-        these heads (highest held-out accuracy, then lowest loss) then goes on for the second half with all pictures, the epoch with the
-        lowest mean loss of its steps wins. Without either all epochs learn from all.
-        Near-duplicates lie on one side. Default: 5 folds for up to 300 pictures, else a fifth held out; with `validation`, no folds.
-        The learning rate falls linearly to 0 in each part. batch_size: default 8 to
-        64 by the number of pictures. All options: fit_settings.FitSettings. Raises: StateError (also when classes are changed or pictures
-        taken out before the end), InvalidInputError, TrainingDivergedError (weights from before are kept).
+        The head learns from all pictures. Beside it others learn from all but those that they judge, and the epoch in which they judge
+        best, by `monitor`, is kept: with folds one head for each, with validation > 0 one for that share of each class with 4 pictures or
+        more. Near-duplicates are judged together. With neither, the epoch with the lowest mean loss of its steps is kept. Default: up to 5
+        folds for up to 300 pictures, else a fifth; with `validation`, no folds. Heads that judge begin anew, unless nothing has changed
+        since the last run: they go on then, as the kept one always does. fitting().judged: what they said. The learning rate falls linearly
+        to 0. batch_size: default 8 to 64 by the number of pictures. All options: fit_settings.FitSettings. Raises: StateError (also when
+        classes are changed or pictures taken out before the end), InvalidInputError, TrainingDivergedError (weights from before are kept).
         """
         run = self.fitting(**options).run()
         return (progress for progress in _closing(run) if isinstance(progress, EpochProgress))
 
-    def fitting(self, **options: Unpack[FitOptions]) -> Run:
+    def fitting(self, **options: Unpack[FitOptions]) -> Fitting:
         """The run that `fit` makes, to go through step by step: fitting.run() yields StepProgress too."""
         self._check_trainable()
         return self._trainings.start(self._gallery, self.augmentation, options, self.seed, lambda: self._changes)

@@ -25,15 +25,12 @@ class StepProgress:
 
 @dataclass(frozen=True, slots=True)
 class EpochProgress:
-    """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from. Both are what the training steps found, each
-    before it learnt from its batch: the head at the end of the epoch is usually better.
+    """After an epoch. loss: mean over its batches; accuracy: on the pictures it learnt from, which are all. Both are what the training
+    steps found, each before it learnt from its batch: the head at the end of the epoch is usually better.
 
-    validation_*: on held-out pictures, None if there are none; in a cross-validation on all that are in a fold, each by a head that has
-    not learnt from it, while loss and accuracy are those of the head to keep, which learns from all.
-    measured: False in the second half of a run with held-out pictures, when
-    all of them are learnt from: validation_* are then those of the best measured epoch, from which it went on.
-    best: this epoch's head is the one to keep so far: by the held-out pictures, or where nothing is measured by `loss`.
-    sure: key -> probability of its own class, found with the loss, or for a held-out picture at the end of the epoch. folds: see
+    validation_*: on the judged pictures, each by a head that has not learnt from it; None if none are.
+    best: this epoch's head is the one to keep so far: by the judged pictures, or where there are none by `loss`.
+    sure: key -> probability of its own class, found with the loss, or for a judged picture at the end of the epoch. folds: see
     StepProgress; fold is 0.
     """
 
@@ -45,7 +42,6 @@ class EpochProgress:
     accuracy: float
     validation_loss: float | None
     validation_accuracy: float | None
-    measured: bool
     best: bool
     sure: dict[str, float] = field(repr=False)
     fold: int = 0

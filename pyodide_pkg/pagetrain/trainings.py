@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -11,8 +12,6 @@ from . import head
 from .api import CheckpointState, Module, Optimizer, with_loss_options
 from .augmentation import Augmentation
 from .class_weights import class_weights
-from .cross_fitting import CrossFitting
-from .errors import StateError
 from .features import FeatureLayout
 from .fit_settings import FitOptions, FitSettings, default_batch_size, default_folds, default_learning_rate
 from .fitting import Fitting
@@ -23,11 +22,9 @@ from .holdout import held_out
 from .learner import Learner, TrainingSet
 from .manifest import Manifest
 
-Run = Fitting | CrossFitting
-
 
 class Trainings:
-    """Over one module, its optimizer and their state."""
+    """Over one module, its optimizer and their state. Knows the run before: the heads that measured may go on as the kept one does."""
 
     def __init__(
         self,
@@ -41,21 +38,29 @@ class Trainings:
         """models: for training and evaluation, of which `module` was made; files: the artifacts'."""
         self._manifest, self._models, self._module, self._optimizer, self._layout = manifest, models, module, optimizer, layout
         self._optimizer_file, self._nominal = files["optimizer_model"], files["nominal_checkpoint"]
+        self._starts: dict[str, np.ndarray] = {}
+        self._last: tuple[object, Fitting] | None = None  # with what it was made of
 
-    def start(self, gallery: Gallery, augmentation: Augmentation, options: FitOptions, seed: int, edition: Callable[[], int]) -> Run:
+    def note_start(self, name: str, values: np.ndarray) -> None:
+        """A parameter's values as they came with the model; those that are trained are copied: heads that measure begin with them."""
+        if any(one.name == name for one in self._manifest.trainable):
+            self._starts[name] = values.copy()
+
+    def start(self, gallery: Gallery, augmentation: Augmentation, options: FitOptions, seed: int, edition: Callable[[], int]) -> Fitting:
         """The run that the options ask for, or the default. edition: another number once classes or pictures were taken away.
 
-        Raises InvalidInputError; StateError where folds are asked for that cannot be.
+        Raises InvalidInputError.
         """
         samples, began = gallery.album.samples(), edition()
         keys = [key for key, _ in samples]
         places, table = gallery.features.gather(keys), gallery.features
+        groups = gallery.groups(samples)
         settings = FitSettings.of(
             options,
             batch_size=lambda: default_batch_size(len(samples)),
             learning_rate=lambda: self._default_learning_rate(table.take(places[:: 1 + len(places) // 200])),
             seed=lambda: seed,
-            folds=lambda: default_folds(len(samples)) if self._has_own_starts else 0,
+            folds=lambda: default_folds(_sizes(samples, groups), self._is_head_only),
         )
         data = TrainingSet(
             keys=keys,
@@ -67,27 +72,32 @@ class Trainings:
         )
         training_model = self._training_model(settings, data.class_weights)
         learner = self._learner(self._module_on(training_model, self._module.state), self._optimizer, data, settings)
-        groups = gallery.groups(samples)
         folds = self._folds(samples, groups, settings)
-        if (folds == NEVER).all():
-            return Fitting(learner, held_out(samples, groups, 0 if settings.folds else settings.validation, settings.seed))
-        fold_module = self._module_on(training_model, self._starting_state(len(gallery.album.labels), settings.seed))
-        if settings.augment:  # draws of their own, so that the head to keep learns the same with and without folds
-            data = replace(data, learnt_rows=augmentation.drawn(keys, settings.augment, settings.seed + 1))
-        fold_learner = self._learner(fold_module, Optimizer(self._optimizer_file, fold_module), data, settings)
-        return CrossFitting(learner, fold_learner, folds)
+        judge = None
+        if (folds != NEVER).any():
+            if settings.augment:  # draws of their own, so that the head to keep learns the same whoever measures
+                data = replace(data, learnt_rows=augmentation.drawn(keys, settings.augment, settings.seed + 1))
+            module = self._module_on(training_model, self._starting_state(len(gallery.album.labels), settings.seed))
+            judge = self._learner(module, Optimizer(self._optimizer_file, module), data, settings)
+        made_of = (samples, folds.tolist(), began)
+        run = Fitting(learner, judge, folds, self._goes_on_from(made_of))
+        self._last = made_of, run
+        return run
 
-    @property
-    def _has_own_starts(self) -> bool:
-        """Whether a head can be begun anew: no trainable parameter came with the model, to be overwritten by the first training."""
-        return all(one.init != "stored" for one in self._manifest.trainable)
+    def _goes_on_from(self, made_of: object) -> Fitting | None:
+        """The run before, if it was made of the same and the head that it kept is the present one."""
+        if self._last is None or self._last[0] != made_of:
+            return None
+        run = self._last[1]
+        return run if run.heads and run.kept_step == self._module.state.optimizer.step else None
 
     def _folds(self, samples: Sequence[Sample], groups: np.ndarray, settings: FitSettings) -> np.ndarray:
-        if settings.folds == 0:
+        """The fold of each sample, or NEVER; of held-out ones 0. None is judged where nothing is known for a head to begin with."""
+        if any(one.init == "stored" and one.name not in self._starts for one in self._manifest.trainable):
             return np.full(len(samples), NEVER)
-        if not self._has_own_starts:
-            raise StateError("fit: folds need heads that begin anew, but trainable parameters of this model came with it; use validation.")
-        return folds_of(samples, groups, settings.folds, settings.seed)
+        if settings.folds:
+            return folds_of(samples, groups, settings.folds, settings.seed)
+        return np.where(held_out(samples, groups, settings.validation, settings.seed), 0, NEVER)
 
     def _learner(self, module: Module, optimizer: Optimizer, data: TrainingSet, settings: FitSettings) -> Learner:
         manifest = self._manifest
@@ -105,18 +115,28 @@ class Trainings:
         return Module(training_model, state, self._models[1], data_inputs=[self._manifest.input])
 
     def _starting_state(self, classes: int, seed: int) -> CheckpointState:
-        """What a head on so many classes begins with; of the frozen parameters those that come after the cut."""
+        """What heads of so many classes begin with; of the frozen parameters those that come after the cut."""
         state, present = CheckpointState.load_checkpoint(self._nominal), self._module.state.parameters
         generator = np.random.default_rng(seed)
         for one in self._manifest.trainable:
-            state.replace_parameter(one.name, head.start_values(one, classes, lambda: generator))
+            begun = self._starts[one.name] if one.init == "stored" else head.start_values(one, classes, lambda: generator)
+            state.replace_parameter(one.name, begun)
         for name in self._module.parameters_after_cut.difference(state.trainable_names):
             state.replace_parameter(name, present[name].data)
         return state
 
     def _default_learning_rate(self, rows: np.ndarray) -> float:
-        head_only = all(one.class_axis is not None for one in self._manifest.trainable)
-        return default_learning_rate(rows, head_only)
+        return default_learning_rate(rows, self._is_head_only)
+
+    @property
+    def _is_head_only(self) -> bool:
+        return all(one.class_axis is not None for one in self._manifest.trainable)
+
+
+def _sizes(samples: Sequence[Sample], groups: np.ndarray) -> list[int]:
+    """Groups of near-duplicates in each class that has any."""
+    found = {(label, int(number)) for (_, label), number in zip(samples, groups, strict=True)}
+    return list(Counter(label for label, _ in found).values())
 
 
 def _class_weights(settings: FitSettings, gallery: Gallery) -> np.ndarray | None:

@@ -87,7 +87,6 @@ function onProgress(progress) {
 
 /**
  * Right answers in counts: among pictures kept aside where there are some, else among those it learnt from.
- * While the kept ones are learnt from too, in the second half, the count is that of the best round before.
  * @param {import("./state.js").Progress} round
  */
 export function rightOf({ validationCount, trainCount, validationAccuracy, accuracy }) {
@@ -102,7 +101,7 @@ function finish(history, learnt, before, asked) {
   const took = performance.now() - training.since;
   const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
   if (!best) return fail(new Error(en.train.stoppedEarly), before);
-  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), folds: history.folds, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, usesAll: best.measured === false && best.validationCount > 0, took };
+  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), folds: history.folds, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, took };
   const words = training.quiet && training.result ? en.look.again(result, training.result) : en.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
   state.take.files = null;

@@ -15,8 +15,8 @@
  * @typedef {{ files: number, stop: AbortController }} Listing  a drop whose folders and zips are being gone through; `files`: found there so far
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
- * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, usesAll: boolean, took: number }} Result
- *   `aside`: counted on pictures kept aside, or by turns where there are `folds`; `usesAll`: those were learnt from in the end
+ * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number }} Result
+ *   `aside`: counted on pictures kept aside, or by turns where there are `folds`
  * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
  * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number }} Judgement
  *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were

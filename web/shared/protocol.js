@@ -67,15 +67,14 @@
  * @typedef {{parts: (FileSlice | Blob | Uint8Array)[]}} Exported   the model, in pieces to put one behind another
  * @typedef {{accuracy: number, confusion: {labels: string[], counts: number[][]}, perClass: any[]}} Metrics
  * @typedef {{epoch: number, epochs: number, step: number, steps: number, loss: number, trainCount: number, validationCount: number, fold: number, folds: number,
- *            accuracy?: number, validationLoss?: number | null, validationAccuracy?: number | null, measured?: boolean, best?: boolean,
+ *            accuracy?: number, validationLoss?: number | null, validationAccuracy?: number | null, best?: boolean,
  *            sure?: Record<string, number>, stepMs: number, secondsLeft: number}} TrainProgress
- *   step, steps: over the whole run. From accuracy to sure: at the end of an epoch only. loss, accuracy and sure of what is learnt from: found in
- *   the training steps, each before it. trainCount, validationCount: pictures learnt from while measured, and held out. measured: false once
- *   the held-out ones are learnt from too; validation… are then of the best measured epoch. folds: of a cross-validation, 0 for none; the head
- *   to keep (fold 0) and one for each fold (1 to folds) take turns in every epoch; validationCount are then the pictures that stand in a fold,
- *   trainCount all
+ *   step, steps: over the whole run. From accuracy to sure: at the end of an epoch only. The head to keep learns from all pictures, trainCount;
+ *   loss and accuracy are of these, found in the training steps, each before it. Heads beside it learn from all but those that they judge:
+ *   validationCount are judged, validation… and sure are of them. folds: of a cross-validation, 0 for none. fold: whose step it was, 1 to folds,
+ *   0 the head to keep: they take turns in every epoch
  * @typedef {{epochs: TrainProgress[], bestEpoch: number, validationAccuracy: number | null, validationLoss: number | null, stopped: boolean,
- *            trainCount: number, validationCount: number, folds: number, judged: Judged}} History   judged: at the best measured epoch
+ *            trainCount: number, validationCount: number, folds: number, judged: Judged}} History   judged: at the best epoch
  * @typedef {{stage: "start", name: string, loaded: number, total: number, bytes: number}} StartProgress
  */
 

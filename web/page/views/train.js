@@ -82,12 +82,12 @@ function wordsWhile() {
   const text = en.train.status(progress) + (progress.secondsLeft > 0 ? en.train.left(progress.secondsLeft) : "");
   if (!judged) return { right: en.train.start, soft: "", text };
   const { right, all } = rightOf(judged);
-  return { right: en.train.of(right, all), soft: en.train.soFar, text: judged.measured === false && judged.validationCount > 0 ? `${text} ${en.train.onAll}` : text };
+  return { right: en.train.of(right, all), soft: en.train.soFar, text };
 }
 
 function wordsAfter() {
   const { result } = state.training;
-  const where = !result.aside ? en.train.onLearnt : result.folds > 0 ? en.train.onFolds : result.usesAll ? en.train.onAsideThenAll : en.train.onAside;
+  const where = !result.aside ? en.train.onLearnt : result.folds > 0 ? en.train.onFolds : en.train.onAside;
   const text = isStale() ? en.train.stale : `${where} ${en.train.facts(result)}`;
   return { right: en.train.of(result.right, result.all), soft: en.train.right, text };
 }
@@ -114,7 +114,7 @@ function chartsPart() {
       const rounds = Math.max(progress?.epochs ?? 1, curves.length);
       const best = isLearning() ? undefined : curves.find(({ epoch }) => epoch === result?.best);
       const last = best ?? curves.at(-1);
-      const aside = curves.filter((one) => one.validationCount > 0 && one.measured !== false);
+      const aside = curves.filter((one) => one.validationCount > 0);
       key.hidden = aside.length === 0;
       const losses = curves.flatMap((one) => [one.loss, one.validationLoss ?? 0]);
       const top = niceTop(Math.max(0.1, ...losses));

@@ -1,9 +1,10 @@
-"""Cross-validation beside a training: who learns from what, what is told, and what is left however it ends."""
+"""The heads that judge, beside the one that is kept: who learns from what, what is told, and what is left however it ends."""
 
 import numpy as np
 import pytest
 
 from pagetrain.errors import StateError
+from pagetrain.holdout import held_out
 from pagetrain.metrics import Score
 from pagetrain.progress import EpochProgress
 from tests.tiny import job, picture
@@ -83,7 +84,6 @@ def test_progress_counts_the_steps_of_all_heads():
     assert [one.step for one in seen if isinstance(one, EpochProgress)] == [19, 38]
     assert [one.fold for one in seen if one.epoch == 1] == [0] * 3 + [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0]
     assert {(one.epochs, one.steps, one.folds) for one in seen} == {(2, 38, 5)}
-    assert all(one.measured for one in seen if isinstance(one, EpochProgress))
 
 
 def test_what_is_judged_is_what_was_measured():
@@ -169,9 +169,72 @@ def test_a_change_under_a_run_ends_it():
 
 
 def test_held_out_pictures_are_judged_too():
-    """Without folds: those held out, by the best head of the first half."""
+    """Without folds: by one head beside, that has learnt from the others; no steps are said to be of a fold."""
     run = job().fitting(epochs=8, validation=0.3)
-    ends = epochs_of(run.run())
-    best = [one for one in ends if one.best and one.measured][-1]
-    assert len(run.judged.keys) == run.validation_count == 9
+    seen = list(run.run())
+    best = [one for one in seen if isinstance(one, EpochProgress) and one.best][-1]
+    assert (len(run.judged.keys), run.validation_count, run.folds) == (9, 9, 0)
     assert Score.of(np.log(run.judged.probabilities), run.judged.labels).accuracy == best.validation_accuracy
+    assert {(one.fold, one.folds) for one in seen} == {(0, 0)}
+
+
+def test_a_held_out_picture_under_the_wrong_name_is_found_again_and_again():
+    """The head that judges it goes on with each run, and has still not been told the wrong name."""
+    made = job(["red", "blue"], count=8)
+    wrong = made.add(picture("blue", 50), "red").key
+    samples = made._gallery.album.samples()
+    seed = next(seed for seed in range(50) if held_out(samples, np.arange(len(samples)), 0.5, seed)[samples.index((wrong, 0))])
+    for _ in range(4):
+        run = made.fitting(validation=0.5, seed=seed, **SETTINGS)
+        list(run.run())
+        row = run.judged.probabilities[run.judged.keys.index(wrong)]
+        assert row[1] > 0.5
+
+
+@pytest.mark.parametrize("options", [{}, {"validation": 0.3}])
+def test_going_on_is_one_longer_training(options):
+    """At a constant rate and one batch an epoch two runs of five epochs measure what one of ten does, head by head."""
+    settings = {"batch_size": 64, "learning_rate": 0.02, "schedule": "constant", **options}
+    apart, whole = job(), job()
+    parts = [one for _ in range(2) for one in epochs_of(apart.fitting(epochs=5, **settings).run())]
+    long = epochs_of(whole.fitting(epochs=10, **settings).run())
+    assert [one.best for one in long] == [True] * 10  # or the second run would go on from before the end of the first
+    for one, other in zip(parts, long, strict=True):
+        # the order within the only batch differs: float32 sums
+        assert (one.loss, one.validation_loss) == pytest.approx((other.loss, other.validation_loss), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda made: made.add(picture("red", 90), "red"),
+        lambda made: made.remove(min(made.keys("red")), "red"),
+        lambda made: made.move(min(made.keys("red")), "red", "blue"),
+        lambda made: made.load_checkpoint(made.head_state()),
+        lambda made: made.set_classes([*made.labels, "sand"]),
+    ],
+)
+def test_after_a_change_the_judges_begin_anew(change):
+    """What they say is what they say in a fresh job with the same pictures: nothing of what they were told before."""
+    made, fresh = job(count=6), job(count=6)
+    list(made.fit(**SETTINGS))
+    change(made)
+    change(fresh)
+    after, expected = judged(made), judged(fresh)
+    assert after.keys() == expected.keys()
+    assert all(np.array_equal(row, expected[place]) for place, row in after.items())
+
+
+def test_a_stop_before_the_first_epoch_keeps_what_was_judged():
+    """Going on and stopping at once: the head is the one from before, and so are the answers of its judges."""
+    made = job()
+    first = made.fitting(batch_size=8, **SETTINGS)
+    list(first.run())
+    left, second = weights(made), made.fitting(batch_size=8, **SETTINGS)
+    run = second.run()
+    next(run)
+    run.close()
+    assert same(weights(made), left)
+    assert np.array_equal(second.judged.probabilities, first.judged.probabilities)
+    third = made.fitting(batch_size=8, **SETTINGS)
+    assert all(one is other for one, other in zip(third.heads, first.heads, strict=True))
