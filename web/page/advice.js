@@ -17,8 +17,8 @@ import { sharedHint, twinHint } from "./twin_advice.js";
 const MOST = 3;
 const FEW = 8;
 const ENOUGH = 10;
-/** The trainer keeps no picture aside in a smaller class. */
-const TESTABLE = 4;
+/** A picture that is the only one of its class is never one that the model has not seen. */
+const TESTABLE = 2;
 const UNEVEN = 4;
 
 /** @returns {Hint[]}  those that were answered say so in their old place */

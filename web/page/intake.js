@@ -40,13 +40,18 @@ export function moveTo(pictures, classId) {
   changed();
 }
 
-/** Puts a picture that was taken out back to where it was, to be read anew. No report is made of it. */
-export function putBack(picture, classId) {
+/**
+ * Puts pictures that were taken out back to where they were, to be read anew; those whose class is gone wait in Unsorted. No report is made of it.
+ * @param {{ picture: import("./state.js").Picture, classId: number }[]} places
+ */
+export function putBack(places) {
   const intake = newIntake(0);
-  intake.total = 1;
-  Object.assign(picture, { classId, intake, reading: "waiting", key: null });
-  state.pictures.set(picture.id, picture);
-  lineUp([picture]);
+  intake.total = places.length;
+  for (const { picture, classId } of places) Object.assign(picture, { classId: findClass(classId) ? classId : null, intake, reading: "waiting", key: null });
+  const all = [...state.pictures.values(), ...places.map(({ picture }) => picture)].sort((a, b) => a.id - b.id); // as they came
+  state.pictures.clear();
+  for (const picture of all) state.pictures.set(picture.id, picture);
+  lineUp(places.map(({ picture }) => picture));
   changed();
 }
 

@@ -55,7 +55,6 @@ function note(text, undoIt) {
 
 /** It may have been taken out meanwhile, and the class may be gone. */
 function putWhere(picture, classId) {
-  const there = findClass(classId) ? classId : null;
-  if (!state.pictures.has(picture.id)) putBack(picture, there);
-  else if (there !== null) moveTo([picture], there);
+  if (!state.pictures.has(picture.id)) putBack([{ picture, classId }]);
+  else if (findClass(classId)) moveTo([picture], classId);
 }

@@ -10,6 +10,7 @@ import { forgetAnswers } from "./remedies.js";
 import { stagesAtFirst, start } from "./start.js";
 import { changed, state, subscribe } from "./state.js";
 import { en } from "./texts/en.js";
+import { watchTwins } from "./twins.js";
 import { bar } from "./views/bar.js";
 import { cameraSheet } from "./views/camera_sheet.js";
 import { collect } from "./views/collect.js";
@@ -88,6 +89,7 @@ function fetchAhead() {
 
 subscribe(forgetAnswers);
 subscribe(render);
+watchTwins();
 addEventListener("hashchange", arrive);
 listenForDrops(showTaken);
 listenForPaste(showTaken);

@@ -11,15 +11,6 @@ export function put(file, classId, intake) {
   return picture;
 }
 
-/** Puts pictures that were taken out back where they stood; the trainer has to read them again. */
-export function putBack(pictures) {
-  const back = pictures.map((picture) => ({ ...picture, reading: "waiting", key: null, thumb: undefined, printing: null }));
-  const all = [...state.pictures.values(), ...back].sort((a, b) => a.id - b.id);
-  state.pictures.clear();
-  for (const picture of all) state.pictures.set(picture.id, picture);
-  return back;
-}
-
 /** Takes pictures out of the page; `everywhere`: also out of the trainer (not needed when their whole class goes). */
 export function drop(pictures, everywhere = true) {
   for (const picture of pictures) {
@@ -32,7 +23,8 @@ export function drop(pictures, everywhere = true) {
 
 /** Takes a picture from the trainer, also one that it is reading just now. */
 export function untell(picture) {
-  tell((pt) => picture.key && pt.remove({ key: picture.key, label: labelOf(picture.classId) }));
+  const { classId } = picture;
+  tellOf(picture, (pt, key) => pt.remove({ key, label: labelOf(classId) }));
 }
 
 /** Takes a picture that the trainer does not hold out of the page. */
@@ -51,10 +43,16 @@ export function move(pictures, classId) {
     picture.classId = classId;
     state.selected.delete(picture.id);
     if (from === classId || picture.reading === "waiting") continue;
-    tell((pt) => picture.key && pt.move({ key: picture.key, from: labelOf(from), to: labelOf(classId) }));
+    tellOf(picture, (pt, key) => pt.move({ key, from: labelOf(from), to: labelOf(classId) }));
     if (picture.key && there.has(picture.key)) drop([picture], false); // its twin stays
     else there.add(picture.key);
   }
   state.edition += 1;
   changed();
+}
+
+/** What is said of a picture means the one of now, whatever becomes of it until the trainer hears it; one that is being read has its key only then. */
+function tellOf(picture, job) {
+  const { key } = picture;
+  tell((pt) => (key ?? picture.key) && job(pt, key ?? picture.key));
 }

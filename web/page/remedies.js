@@ -1,9 +1,8 @@
 /** What a click on a hint does, each with its way back. */
 
-import { newIntake } from "./account.js";
 import { say } from "./announcer.js";
-import { drop, move, putBack } from "./pictures.js";
-import { lineUp } from "./reading.js";
+import { moveTo, putBack } from "./intake.js";
+import { drop, move } from "./pictures.js";
 import { changed, findClass, state } from "./state.js";
 import { en } from "./texts/en.js";
 
@@ -73,16 +72,12 @@ export function decide(place, classId) {
   settle(place, en.advice.decided(findClass(classId).name), back);
 }
 
-/** Answers what puts these pictures back where they are now. Those that were taken out are read again. */
+/** Answers what puts these pictures back where they are now. */
 function wayBack(pictures) {
   const places = pictures.map((picture) => ({ picture, classId: picture.classId }));
   return () => {
-    const all = places.filter(({ classId }) => findClass(classId));
-    const here = all.filter(({ picture }) => state.pictures.has(picture.id));
-    for (const [classId, some] of Map.groupBy(here, (one) => one.classId)) move(some.map(({ picture }) => picture), classId);
-    const gone = all.filter(({ picture }) => !state.pictures.has(picture.id));
-    const intake = newIntake(0);
-    intake.total = gone.length;
-    lineUp(putBack(gone.map(({ picture, classId }) => ({ ...picture, classId, intake }))));
+    const here = places.filter(({ picture, classId }) => state.pictures.has(picture.id) && findClass(classId));
+    for (const { picture, classId } of here) moveTo([picture], classId);
+    putBack(places.filter(({ picture }) => !state.pictures.has(picture.id)));
   };
 }

@@ -1,32 +1,48 @@
 /** The buttons of a hint, or of a group of pictures in it. */
 
-import { h, place } from "../elements.js";
+import { h, place, setProperty } from "../elements.js";
 import { en } from "../texts/en.js";
 import { button } from "./buttons.js";
 
-/** After a click the focus goes to what replaces them: the way back, or the answers again. */
-export function answers() {
-  const node = h("p", { class: "hint__answers" });
+/**
+ * After a click the focus goes to what replaces the buttons: the way back, or the buttons again. The row keeps the height it had, so that what
+ * is below stays under the pointer. With `says` what was done is said in the row itself.
+ */
+export function answers({ says = false } = {}) {
+  const node = h("div", { class: "hint__answers" });
   let drawn = "";
   let now;
-  let follow = false;
-  const act = (index) => () => {
+  let isActing = false;
+
+  function act(index) {
+    setProperty(node, "--held", `${node.offsetHeight}px`);
+    isActing = true;
     if (now.done) now.done.undo();
     else now.answers[index].act();
-    follow = true;
-  };
+  }
+
+  function undo() {
+    return [says && h("p", { class: "note" }, now.done.text), plain(en.advice.undo, () => act(0))].filter(Boolean);
+  }
+
+  function choice({ label, plain: isPlain }, index) {
+    return isPlain ? plain(label, () => act(index)) : button(label, () => act(index), { kind: "button--s" });
+  }
+
   return {
     node,
     render(one) {
       now = one;
-      const labels = one.done ? [en.advice.undo] : one.answers.map(({ label }) => label);
-      const looks = one.done ? ["plain"] : one.answers.map(({ plain }) => (plain ? "plain" : ""));
-      node.hidden = labels.length === 0;
-      if (drawn === JSON.stringify([labels, looks])) return;
-      drawn = JSON.stringify([labels, looks]);
-      place(node, labels.map((label, index) => (looks[index] ? h("button", { class: "link", type: "button", onclick: act(index) }, label) : button(label, act(index), { kind: "button--s" }))));
-      if (follow) node.querySelector("button")?.focus({ preventScroll: true });
-      follow = false;
+      const next = JSON.stringify(one.done ? [one.done.text] : one.answers.map(({ label, plain: isPlain }) => ({ label, isPlain })));
+      if (next === drawn) return;
+      drawn = next;
+      place(node, one.done ? undo() : one.answers.map(choice));
+      if (isActing) node.querySelector("button")?.focus({ preventScroll: true });
+      isActing = false;
     },
   };
+}
+
+function plain(text, onclick) {
+  return h("button", { class: "link", type: "button", onclick }, text);
 }

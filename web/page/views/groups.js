@@ -44,9 +44,8 @@ export function groups() {
 function group() {
   const strip = h("ul", { class: "strip strip--bare" });
   const rest = h("p", { class: "note" });
-  const text = h("p", { class: "note" });
-  const row = answers();
-  const node = h("li", { class: "group" }, strip, rest, h("div", { class: "group__answers" }, text, row.node));
+  const row = answers({ says: true });
+  const node = h("li", { class: "group" }, strip, rest, row.node);
   const fill = keyed(strip, ({ id }) => id, print);
   return {
     node,
@@ -54,7 +53,6 @@ function group() {
       node.classList.toggle("is-done", Boolean(one.done));
       fill(one.pictures.slice(0, MOST));
       setText(rest, one.pictures.length > MOST ? en.advice.others(one.pictures.length - MOST) : "");
-      setText(text, one.done?.text ?? "");
       row.render(one);
     },
   };
