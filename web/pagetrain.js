@@ -162,7 +162,8 @@ export class Pagetrain extends EventTarget {
 
   /**
    * Pictures that cannot be used are skipped, each with its reason. The signal stops between two pictures. An item has a file, or pixels
-   * without one, such as an ImageData: those in the model's size are what the model sees, others are resized and cropped as files are.
+   * without one, such as an ImageData: those in the model's size are what the model sees, others are resized and cropped as files are. Or a
+   * function `open` that gets its file when its turn comes: of thousands only a few are in memory then.
    *
    * @param {LabelledPicture[]} items @param {{onProgress?: (progress: AddProgress) => void, signal?: AbortSignal}} [options]
    * @returns {Promise<AddReport>}
@@ -387,7 +388,7 @@ export class Pagetrain extends EventTarget {
     this.#records.noneBelow = null;
   }
 
-  /** @param {import("./shared/protocol.js").Picture} picture @returns {Promise<{key: string, hash: string, features: Float32Array}>} */
+  /** @param {import("./module/arguments.js").PictureSource} picture @returns {Promise<{key: string, hash: string, features: Float32Array}>} */
   #features(picture) {
     return featuresOf(picture, { worker: this.#worker, embedders: this.#embedders, records: this.#records });
   }

@@ -150,18 +150,22 @@ def test_stopped_or_refused_all_is_as_before(deep: dict[str, Any], page: Page) -
 
 
 def test_what_was_not_handed_over_is_told(deep: dict[str, Any], page: Page) -> None:
-    """Back to the last layer with all pictures but one, and one whose file is broken: both are named, the others train."""
+    """Back to the last layer without one picture, with one that is none any more and one that does not open: all are named, and the others,
+    each opened when its turn comes, train.
+    """
     lost, skipped, layers, epochs, size = page.evaluate(
         """async () => {
           const broken = { label: train[1].label, file: new File(['hello'], 'letter.jpg') };
-          const report = await pt.setLayers('last-layer', [broken, ...train.slice(2)]);
+          const gone = { label: train[2].label, name: 'gone.jpg', open: () => Promise.reject(new Error('it was moved')) };
+          const later = train.slice(3).map(({ label, file }) => ({ label, open: async () => file }));
+          const report = await pt.setLayers('last-layer', [broken, gone, ...later]);
           const { epochs } = await pt.train({ epochs: 2 });
           return [report.lost, report.skipped.map(({ code }) => code), pt.layers, epochs.length, pt.featureBytes];
         }"""
     )
-    first_keys = [one["key"] for one in deep["report"]["pictures"][:2]]
+    first_keys = [one["key"] for one in deep["report"]["pictures"][:3]]
     assert [one["key"] for one in lost] == first_keys
-    assert (skipped, layers, epochs, size) == (["not-a-picture"], "last-layer", 2, 4 * 1280)
+    assert (skipped, layers, epochs, size) == (["not-a-picture", "unreadable"], "last-layer", 2, 4 * 1280)
 
 
 def test_no_request_and_a_quiet_console(deep: dict[str, Any], page: Page) -> None:

@@ -70,3 +70,21 @@ test("a worker that dies meanwhile is asked once more, another mistake ends it a
   answers.embed = () => { throw new TypeError("a mistake"); };
   await assert.rejects(augmentAll([item("b")], { mirror: true }, { ...WORK, worker, records }), TypeError);
 });
+
+test("a picture with a way to open it is opened when its turn comes; one that does not open is told", async () => {
+  const { worker, records } = studio();
+  let open = 0, most = 0;
+  const opening = (key) => ({ ...item(key), picture: async () => {
+    most = Math.max(most, (open += 1));
+    return new File([key], `${key}.png`);
+  } });
+  const { call } = worker;
+  worker.call = async (type, fields) => (type === "vary" ? call(type, { ...fields, picture: await fields.picture.text() }) : call(type, fields));
+  const gone = { ...item("b"), picture: async () => { throw new Error("it was moved"); } };
+  const work = { ...WORK, width: 2, worker, records, onProgress: () => (open -= 1) };
+  const report = await augmentAll([opening("a"), gone, opening("c"), opening("a"), opening("a")].map((one) => ({ ...one, key: undefined })), { mirror: true }, work);
+  assert.deepEqual(report.skipped.map(({ name, code }) => [name, code]), [["b.png", "unreadable"]]);
+  assert.match(report.skipped[0].reason, /it was moved/);
+  assert.equal(report.rows >= 1, true);
+  assert.ok(most <= 2, `${most} were open at once`);
+});

@@ -1,12 +1,14 @@
-import { invalidInput } from "../shared/errors.js";
+import { invalidInput, PagetrainError } from "../shared/errors.js";
 
 /**
  * Checks of what callers hand in; each raises PagetrainError "InvalidInputError". What a label or a seed may be is Python's to say.
  *
  * @typedef {import("../shared/protocol.js").Picture} Picture
  * @typedef {{width: number, height: number, data: Uint8Array | Uint8ClampedArray}} GivenPixels   RGB or RGBA; an ImageData, say
- * @typedef {{label: string, file?: Blob, pixels?: GivenPixels, name?: string, key?: string}} LabelledPicture   a file, or pixels without one
- * @typedef {{label: string, picture: Picture, name: string, key?: string}} CheckedItem
+ * @typedef {{label: string, file?: Blob, pixels?: GivenPixels, open?: () => Promise<Blob>, name?: string, key?: string}} LabelledPicture
+ *   a file, or pixels without one, or a function that gets the file when its turn comes, so that not all of them need to be in memory
+ * @typedef {Picture | (() => Promise<Blob>)} PictureSource
+ * @typedef {{label: string, picture: PictureSource, name: string, key?: string}} CheckedItem
  */
 
 /** @param {unknown} labels @returns {string[]} */
@@ -34,12 +36,22 @@ export function checkedPicture(picture) {
   return { width, height, channels, data };
 }
 
+/** The picture, opened if that is still to be done; what does not open is told as a picture that cannot be used. @param {PictureSource} source @returns {Promise<Picture>} */
+export async function openedPicture(source) {
+  if (typeof source !== "function") return source;
+  try {
+    return checkedPicture(await source());
+  } catch (error) {
+    throw new PagetrainError("PictureError", `The file could not be opened (${error.message}).`, { code: "unreadable" });
+  }
+}
+
 /** Items whose labels are classes. @param {unknown} items @param {string[]} labels @returns {CheckedItem[]} */
 export function checkedItems(items, labels) {
   if (!Array.isArray(items)) throw invalidInput(`Expected an array of {label, file} or {label, pixels}, got ${nameOf(items)}.`);
   return items.map((item) => {
     const label = checkedClass(item?.label, labels);
-    const picture = checkedPicture(item.file ?? item.pixels);
+    const picture = typeof item.open === "function" ? item.open : checkedPicture(item.file ?? item.pixels);
     return { label, picture, key: item.key, name: item.name === undefined ? nameOfFile(picture) : checkedString(item.name, "the name of a picture") };
   });
 }

@@ -1,5 +1,6 @@
 import { PagetrainError } from "../shared/errors.js";
 import { askTwice } from "../shared/ask_twice.js";
+import { openedPicture } from "./arguments.js";
 import { embed } from "./features.js";
 import { inOrder } from "./in_order.js";
 
@@ -42,8 +43,8 @@ export async function augmentAll(items, augment, { width, onProgress, stopped, .
 }
 
 /** @returns {Promise<CachedRow[]>} those that are missing */
-async function rowsOf(picture, augment, { worker, embedders }) {
-  const { key, variants } = await worker.call("vary", { picture, augment });
+async function rowsOf(source, augment, { worker, embedders }) {
+  const { key, variants } = await worker.call("vary", { picture: await openedPicture(source), augment });
   return Promise.all(variants.map(async ({ variant, pixels }) => ({ key, variant, features: await embed(pixels, embedders, worker) })));
 }
 

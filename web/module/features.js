@@ -1,3 +1,4 @@
+import { openedPicture } from "./arguments.js";
 import { perceptualHash } from "./perceptual_hash.js";
 import { keyOf, seenAlready } from "./seen.js";
 
@@ -5,12 +6,13 @@ import { keyOf, seenAlready } from "./seen.js";
  * Key, features and hash of a picture, from whoever is there to make them: Python says what the model sees of a file, an embedding worker what the
  * frozen part makes of that, or Python where there is none. Pixels that are what the model sees need no Python.
  *
- * @param {import("../shared/protocol.js").Picture} picture
+ * @param {import("./arguments.js").PictureSource} source
  * @param {{worker: import("./living_worker.js").LivingWorker, embedders: import("./embedders.js").Embedders | null,
  *   records: import("./records.js").Records}} makers
  * @returns {Promise<{key: string, hash: string, features: Float32Array}>}
  */
-export async function featuresOf(picture, { worker, embedders, records }) {
+export async function featuresOf(source, { worker, embedders, records }) {
+  const picture = await openedPicture(source);
   const seen = (await seenHere(picture, embedders, records)) ?? (await worker.call("look", { picture }));
   return { key: seen.key, hash: seen.hash, features: seen.features ?? (await embed(seen.pixels, embedders, worker)) };
 }
