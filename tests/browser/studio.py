@@ -135,7 +135,7 @@ class Studio:
         line = self.report.locator("summary")
         expect(line).to_contain_text(re.compile(r"\d+ added"), timeout=READ_MS)
         for words in said:
-            expect(line).to_contain_text(words)
+            expect(line).to_contain_text(words, timeout=READ_MS)  # the report before it may stand there until all is looked through
 
     def skipped(self) -> dict[str, str]:
         """Names and reasons that the newest report gives."""

@@ -59,6 +59,36 @@ def test_whole_job(studio: Studio, tmp_path: Path) -> None:
     assert download.value.suggested_filename == "my-model.onnx"
 
 
+def test_loose_pictures_are_sorted_by_number(quick: Studio, tmp_path: Path) -> None:
+    """In Unsorted a number moves the picture under the focus, or all selected, to the class of that number; the words beside it say so."""
+    reds, blues = class_folder(tmp_path, "red", "red", 3), class_folder(tmp_path, "blue", "blue", 3, 50)
+    quick.drop(*sorted(reds.iterdir()), *sorted(blues.iterdir()))
+    quick.wait_read("6 added")
+    press = quick.page.keyboard.press
+    frames = quick.page.get_by_role("region", name="Unsorted").get_by_role("button", name=re.compile("^Unsorted, picture"))
+    expect(frames).to_have_count(6)
+    tab_to(quick, frames.first)
+    press("1")
+    expect(frames).to_have_count(5)
+    assert quick.page.evaluate("document.activeElement.classList.contains('frame')")
+    quick.wait_read("1 added")
+    press("9")
+    expect(quick.page.get_by_role("status").get_by_text("There is no class 9, only 2")).to_be_attached()
+    press("Space")
+    press("ArrowRight")
+    press("Space")
+    expect(quick.page.get_by_text("Or press a number: 1\u00a0Class 1, 2\u00a0Class 2.").first).to_be_visible()
+    press("1")
+    expect(frames).to_have_count(3)
+    press("Control+a")
+    press("2")
+    expect(frames).to_have_count(0)
+    assert quick.page.evaluate("document.activeElement !== document.body")
+    expect(quick.roll("Class 2").get_by_role("button", name=re.compile("^Class 2, picture"))).to_have_count(3)
+    assert quick.class_counts() == {"Class 1": 3, "Class 2": 3}
+    quick.train()
+
+
 def test_pictures_are_moved_and_taken_out(studio: Studio, tmp_path: Path) -> None:
     """Arrows go from frame to frame, Space selects, the selection is moved to another class or taken out; the focus is never lost."""
     studio.drop(class_folder(tmp_path, "red", "red", 4), class_folder(tmp_path, "blue", "blue", 2))

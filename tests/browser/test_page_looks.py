@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from sitebuild import paths
+from tests import odd_zips
 from tests.browser.conftest import FirstRun, sideways
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, START_MS, Opener
@@ -88,7 +89,7 @@ def test_report_selection_and_training(new_studio: Opener, tmp_path: Path) -> No
     page = studio.page
     red, blue = class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 4)
     (red / "letter.jpg").write_bytes(b"Dear Sir or Madam")
-    (red / "photos.zip").write_bytes(b"PK")
+    (red / "a-long-name-of-a-zip-of-photos.zip").write_bytes(odd_zips.plain({"summer/letter-to-someone.jpg": b"Dear Sir or Madam"}))
     studio.drop(red, blue)
     studio.wait_ready()
     studio.wait_read("10 added", "2 skipped")

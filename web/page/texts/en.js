@@ -145,6 +145,8 @@ export const en = {
     one: (owner, n, name) => `${quoted(owner)}, picture ${n}: ${quoted(name)}`,
     waiting: ", waits to be read",
     moveTo: (n) => `Move ${number(n)} selected to`,
+    keys: (names) => `Or press a number: ${list(names.map((name, index) => `${index + 1}\u00a0${quoted(name)}`))}.`,
+    noClass: (n, all) => `There is no class ${n}, only ${classes(all)}.`,
     newClass: "New class",
     move: "Move",
     takeOut: (n) => (n === 1 ? "Take it out" : "Take them out"),

@@ -2,6 +2,7 @@
 
 import { say } from "../announcer.js";
 import { h, hidden, icon, keyed, named, place, setAttribute, setProperty, setText } from "../elements.js";
+import { moveTo } from "../intake.js";
 import { drop } from "../pictures.js";
 import { changed, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
@@ -101,26 +102,55 @@ export function strip({ name, leave }) {
     const to = destination(event.key, at, columns, all.length);
     if (to !== null) all[to].focus();
     else if (event.key === "a" && (event.ctrlKey || event.metaKey)) select(pictures);
-    else if (event.key === "Delete" || event.key === "Backspace") takeOut(event.target.picture, [...all.slice(at + 1), ...all.slice(0, at).reverse()]);
+    else if (event.key === "Delete" || event.key === "Backspace") takeOut(event.target.picture, nearest(all, at));
+    else if (isPlainDigit(event)) moveToNumber(Number(event.key), event.target.picture, nearest(all, at));
     else return;
     event.preventDefault();
   }
 
-  /** With the focused frame all selected ones, if it is selected; the focus goes to the nearest frame that stays. */
   function takeOut(picture, others) {
     if (!picture) return;
-    const chosen = state.selected.has(picture.id) ? selectedOf(picture.classId) : [picture];
-    const next = others.find((other) => other.picture && !chosen.includes(other.picture));
-    if (next) next.focus();
-    else leave();
-    drop(chosen);
+    const chosen = together(picture);
+    goOn(chosen, others, () => drop(chosen));
     say(en.frames.takenOut(chosen.length));
+  }
+
+  /** The keyboard's quick way to sort: classes are counted from 1. */
+  function moveToNumber(number, picture, others) {
+    const target = state.classes[number - 1];
+    if (!target) return say(en.frames.noClass(number, state.classes.length));
+    if (!picture || target.id === picture.classId) return;
+    const chosen = together(picture);
+    goOn(chosen, others, () => moveTo(chosen, target.id));
+    say(en.frames.moved(chosen.length, target.name));
+  }
+
+  /** Does what takes the chosen pictures away; the focus goes to the nearest frame that stays. */
+  function goOn(chosen, others, change) {
+    const next = others.find((other) => other.picture && !chosen.includes(other.picture));
+    next?.focus();
+    change();
+    if (!next) leave();
   }
 
   return { node: list, render };
 }
 
 let last = null;
+
+/** With the focused picture all selected ones, if it is selected. */
+function together(picture) {
+  return state.selected.has(picture.id) ? selectedOf(picture.classId) : [picture];
+}
+
+/** The frames behind the one at place `at`, then those before it. */
+function nearest(all, at) {
+  return [...all.slice(at + 1), ...all.slice(0, at).reverse()];
+}
+
+function isPlainDigit({ key, ctrlKey, altKey, metaKey }) {
+  return /^[1-9]$/.test(key) && !ctrlKey && !altKey && !metaKey;
+}
 
 function firstRows(columns) {
   if (columns === 0) return 1;

@@ -11,6 +11,8 @@ import { button } from "./buttons.js";
 import { selectedOf } from "./frames.js";
 
 const NEW = "new";
+/** Classes that a number key moves to (frames.js). */
+const KEYS = 9;
 
 /** `classId` null: of Unsorted. `focus()`: where to go when the selection is gone. */
 export function selection(classId, focus) {
@@ -18,8 +20,9 @@ export function selection(classId, focus) {
   const select = h("select", { class: "field__box" });
   const takeOut = h("button", { class: "link", type: "button", onclick: () => remove() });
   const all = h("button", { class: "link", type: "button", onclick: () => toggleAll() });
+  const keys = h("p", { class: "note tray__keys" });
   const node = h("div", { class: "tray__move" },
-    h("label", { class: "field" }, label, select), button(en.frames.move, () => move(), { kind: "button--s" }), takeOut, all);
+    h("label", { class: "field" }, label, select), button(en.frames.move, () => move(), { kind: "button--s" }), takeOut, all, keys);
 
   function move() {
     const chosen = selectedOf(classId);
@@ -53,6 +56,8 @@ export function selection(classId, focus) {
       setText(label, en.frames.moveTo(chosen.length));
       setText(takeOut, en.frames.takeOut(chosen.length));
       setText(all, chosen.length === pictures.length ? en.frames.selectNone : en.frames.selectAll);
+      setText(keys, en.frames.keys(state.classes.slice(0, KEYS).map(({ name }) => name)));
+      keys.hidden = state.classes.length === 0;
       renderOptions(select, state.classes.filter((one) => one.id !== classId));
     },
   };

@@ -10,8 +10,9 @@ export function tray() {
   const number = h("b");
   const word = h("span");
   const title = h("h2", { class: "roll__name", id: "h-tray", tabindex: "-1" }, en.unsorted.title);
-  const frames = strip({ name: () => en.unsorted.title, leave: () => title.focus() });
-  const chosen = selection(null, () => title.focus());
+  const leave = () => (picturesOf(null).length > 0 ? title : /** @type {HTMLElement} */ (document.querySelector("main h1"))).focus(); // an empty tray goes
+  const frames = strip({ name: () => en.unsorted.title, leave });
+  const chosen = selection(null, leave);
   const node = h("section", { class: "tray", "aria-labelledby": "h-tray" },
     h("div", { class: "roll__label" }, title, h("p", { class: "roll__count" }, number, " ", word), h("p", { class: "note" }, en.unsorted.text)),
     h("div", { class: "roll__film" }, frames.node, chosen.node));
