@@ -1,13 +1,14 @@
 /** Training: whether it can begin, its course, its result. */
 
+import { askTwice } from "../shared/ask_twice.js";
 import { say } from "./announcer.js";
 import { rightCount } from "./judged/verdicts.js";
 import { judgementOf, sheet } from "./judgement.js";
 import { learnNone } from "./none.js";
+import { prepare } from "./preparing.js";
 import { waitingCount } from "./reading.js";
 import { changed, counts, isReady, isTrained, moved, state, subscribe } from "./state.js";
 import { enqueue } from "./trainer.js";
-import { vary } from "./varying.js";
 import { en } from "./texts/en.js";
 import { swallowed } from "./twins.js";
 
@@ -35,21 +36,26 @@ export function whyNot() {
 export async function learn({ quiet = false } = {}) {
   if (isLearning()) return; // a second click before the button was gone
   const stop = new AbortController();
-  const { settings, curves } = state.training;
-  state.training = { ...state.training, phase: "running", progress: null, varying: null, curves: [], quiet, error: null, since: performance.now(), stop };
+  const { settings, layers, curves } = state.training;
+  state.training = { ...state.training, phase: "running", progress: null, preparing: null, curves: [], quiet, error: null, since: performance.now(), stop };
   changed();
   const edition = state.edition;
   const asked = sheet();
   try {
-    const isStopped = settings.augment && (await vary(settings.augment, stop.signal));
-    if (isStopped) stop.signal.throwIfAborted();
-    const history = await enqueue((pt) => pt.train({ ...settings, signal: stop.signal, onProgress }));
+    await prepare({ layers, augment: settings.augment }, stop.signal);
+    const history = await enqueue((pt) => askTwice(() => train(pt, { ...settings, signal: stop.signal, onProgress })));
     if (again && whyNot() === null) Object.assign(state.training, { phase: "done", curves, stop: null }); // the next one takes in what changed meanwhile
     else finish(history, { edition, weights: settings.classWeights }, curves, asked);
   } catch (error) {
     fail(error, curves);
   }
   changed();
+}
+
+/** From the first round on: another worker begins anew what its predecessor died of, or in. */
+function train(pt, options) {
+  state.training.curves = [];
+  return pt.train(options);
 }
 
 export function stopLearning() {
@@ -118,6 +124,6 @@ function judgedRight({ verdicts }) {
 function fail(error, before) {
   const aborted = error.name === "AbortError"; // stopped before its turn came: nothing broke
   if (!aborted) console.error(error);
-  Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves: before, varying: null, error: aborted ? null : error, stop: null });
+  Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves: before, preparing: null, error: aborted ? null : error, stop: null });
   if (!aborted) say(en.train.failed.title);
 }

@@ -22,6 +22,7 @@ export async function start() {
   try {
     const trainer = await load(progress);
     state.featureBytes = trainer.featureBytes;
+    state.layersOffered = trainer.layersOffered;
     state.load.phase = "ready";
     for (const stage of state.load.stages) finish(stage);
     if (trainer.sealed) countRequests(state.load.startedAt);

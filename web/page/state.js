@@ -20,10 +20,10 @@
  * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
  * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number }} Judgement
  *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were
- * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: TrainOptions, progress: Progress, varying: { done: number, total: number },
+ * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: TrainOptions, layers: string, progress: Progress, preparing: { what: "layers" | "variants", done: number, total: number },
  *             curves: Progress[], result: Result, judgement: Judgement, quiet: boolean, error: any, since: number, stop: AbortController,
  *             weights?: TrainOptions["classWeights"] }} Training
- *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `varying`: pictures whose variants are made; `curves`: ends of rounds;
+ *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `layers` that are to learn, null: as they are; `preparing`: pictures that are read again for that; `curves`: ends of rounds;
  *   `judgement` null: no picture was judged; `quiet`: in the background, after a change
  * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: { label: string, probability: number }[], near: Picture[],
  *             error: string, took: number }} Try  `near`: the training pictures it reminds of, once they are looked up
@@ -39,6 +39,7 @@ export const state = {
   /** @type {"collect" | "train" | "look" | "try" | "take"} */ step: "collect",
   /** @type {Load} */ load: { phase: "loading", stages: [], since: 0, fetched: 0, startedAt: null, error: null },
   /** What the trainer keeps of each picture; 0 until it is there. */ featureBytes: 0,
+  /** Which layers may learn; none until it is there. @type {string[]} */ layersOffered: [],
   seal: { closed: false, /** @type {Date} */ at: null, requests: 0 },
   restarted: false,
   /** An error that no part of the page has words for. @type {any} */ fault: null,
@@ -49,7 +50,7 @@ export const state = {
   /** The newest first. @type {Intake[]} */ drops: [],
   /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
   /** @type {Training} */
-  training: { phase: "idle", edition: -1, settings: {}, progress: null, varying: null, curves: [], result: null, judgement: null, quiet: false, error: null, since: 0, stop: null },
+  training: { phase: "idle", edition: -1, settings: {}, progress: null, layers: null, preparing: null, curves: [], result: null, judgement: null, quiet: false, error: null, since: 0, stop: null },
   /** What was found about the pictures, and what the person said to it: `groups`: ids of nearly the same ones; `done`, `left`: by keys of hints and groups. */
   check: { /** @type {number[][]} */ groups: [], /** @type {Map<string, any>} */ done: new Map(), /** @type {Set<string>} */ left: new Set() },
   /** `open`: the cell whose pictures are shown, by its classes. */

@@ -303,7 +303,9 @@ export const en = {
       crop: "Cropped: four corners of each picture.",
     },
     augmentText: "Each picture is looked at again for it, once. It is tested on the pictures as they are.",
-    varying: ({ done, total }) => `Looking at variants of ${number(done)} of ${pictures(total)}.`,
+    preparing: ({ what, done, total }) => `Looking at ${what === "variants" ? "variants of " : ""}${number(done)} of ${pictures(total)}${what === "layers" ? " again" : ""}.`,
+    layers: "What learns",
+    layersOffered: { "last-layer": "The last layer: seconds", "last-block": "The last block too: slower, for what the model knows little of" },
     withThese: "Train with these",
     fieldsText: "Empty fields are set for you. The same seed and pictures give the same model.",
     start: "Getting started",
@@ -476,7 +478,7 @@ export const en = {
 
   restarted: {
     title: "The trainer stopped and was started again.",
-    text: "Your pictures are still here. If it was training, train again.",
+    text: "Your pictures are still here. If it was training, it began that anew.",
   },
 
   seal: {

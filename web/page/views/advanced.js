@@ -20,11 +20,18 @@ const FIELDS = {
 
 export function advanced() {
   const fields = Object.entries(FIELDS).map(([name, bounds]) => field(name, bounds));
+  const choice = layers();
   const weights = check("weights", en.train.balanced, (isWanted) => weigh(isWanted, isWanted ? en.train.weighted : en.advice.undone));
-  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields, weights, variants(),
+  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields, choice, weights, variants(),
     h("p", { class: "note" }, en.train.fieldsText), h("p", { class: "buttons" }, submit()));
   const node = h("details", { class: "detail" }, h("summary", {}, en.train.advanced), form);
-  return { node, render: () => { weights.firstChild.checked = state.training.settings.classWeights === "balanced"; } };
+  return {
+    node,
+    render() {
+      choice.hidden = state.layersOffered.length < 2;
+      weights.firstChild.checked = state.training.settings.classWeights === "balanced";
+    },
+  };
 }
 
 function submit() {
@@ -47,6 +54,12 @@ function field(name, { option, ...bounds }) {
     else settings[name] = option(input.value);
   });
   return h("label", { class: "field" }, h("span", { class: "field__label" }, en.train.fields[name]), input);
+}
+
+function layers() {
+  const options = Object.entries(en.train.layersOffered).map(([value, text]) => h("option", { value }, text));
+  const choice = h("select", { class: "field__box", onchange: () => { state.training.layers = choice.value; } }, options);
+  return h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, en.train.layers), choice);
 }
 
 function check(name, text, onChange) {

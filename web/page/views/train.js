@@ -75,8 +75,8 @@ function wordsBefore() {
 }
 
 function wordsWhile() {
-  const { progress, varying, curves } = state.training;
-  if (varying) return { right: en.train.start, soft: "", text: en.train.varying(varying) };
+  const { progress, preparing, curves } = state.training;
+  if (preparing) return { right: en.train.start, soft: "", text: en.train.preparing(preparing) };
   if (!progress) return { right: en.train.start, soft: "", text: "" };
   const judged = curves.at(-1);
   const text = en.train.status(progress) + (progress.secondsLeft > 0 ? en.train.left(progress.secondsLeft) : "");
@@ -93,11 +93,11 @@ function wordsAfter() {
 }
 
 function renderWedge(wedge, part) {
-  const { progress, varying } = state.training;
-  const share = varying ? varying.done / varying.total : progress ? progress.step / progress.steps : 0;
+  const { progress, preparing } = state.training;
+  const share = preparing ? preparing.done / preparing.total : progress ? progress.step / progress.steps : 0;
   setProperty(part, "--v", share.toFixed(3));
   setAttribute(wedge, "aria-valuenow", Math.round(share * 100));
-  setAttribute(wedge, "aria-valuetext", varying ? en.train.varying(varying) : progress ? en.train.status(progress) : en.train.start);
+  setAttribute(wedge, "aria-valuetext", preparing ? en.train.preparing(preparing) : progress ? en.train.status(progress) : en.train.start);
 }
 
 function chartsPart() {

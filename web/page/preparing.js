@@ -1,0 +1,60 @@
+/** What a training with other settings needs of the pictures first: they are read again from their files, once. */
+
+import { skip } from "./account.js";
+import { opened } from "./packed_file.js";
+import { changed, moved, state } from "./state.js";
+import { enqueue, labelOf } from "./trainer.js";
+import { en } from "./texts/en.js";
+
+/**
+ * Brings the trainer to the layers that are to learn, and gives it the variants that are to be learnt from. Rejects when the signal stops it: the
+ * trainer is as it was before, or has a part of the variants.
+ * @param {{ layers: string, augment?: { mirror?: boolean, crop?: boolean } }} wanted @param {AbortSignal} signal
+ */
+export async function prepare({ layers, augment }, signal) {
+  if (layers) await enqueue((pt) => layers === pt.layers || readDeeper(pt, layers, signal));
+  if (augment) await enqueue((pt) => lookAtVariants(pt, augment, signal));
+  state.training.preparing = null;
+}
+
+/** What was learnt is gone then, and so are pictures whose files are. */
+async function readDeeper(pt, layers, signal) {
+  const pictures = trained();
+  const report = await pt.setLayers(layers, await itemsOf(pictures, signal), { signal, onProgress: progressOf("layers") });
+  if (report.stopped) signal.throwIfAborted();
+  Object.assign(state.training, { result: null, judgement: null });
+  state.take.files = null;
+  state.featureBytes = pt.featureBytes;
+  const lost = new Set(report.lost.map(({ key, label }) => `${key} ${label}`));
+  for (const picture of pictures) if (lost.has(`${picture.key} ${labelOf(picture.classId)}`)) skip(picture, en.reasons.unreadable);
+  changed();
+}
+
+/** Pictures whose file can no longer be read are learnt from as they are. */
+async function lookAtVariants(pt, augment, signal) {
+  const missing = new Set((await pt.augmentation(augment)).missing);
+  const items = await itemsOf(trained().filter(({ key }) => missing.has(key)), signal);
+  const { stopped } = await pt.augment(items, { ...augment, signal, onProgress: progressOf("variants") });
+  if (stopped) signal.throwIfAborted();
+}
+
+function trained() {
+  return [...state.pictures.values()].filter(({ key, classId }) => key && classId !== null);
+}
+
+/** Those whose file is still there. */
+async function itemsOf(pictures, signal) {
+  const items = [];
+  for (const { classId, file, key } of pictures) {
+    const content = await opened(file, signal).catch(() => signal.throwIfAborted());
+    if (content) items.push({ label: labelOf(classId), file: content, key });
+  }
+  return items;
+}
+
+function progressOf(what) {
+  return ({ done, total }) => {
+    state.training.preparing = { what, done, total };
+    moved();
+  };
+}
