@@ -20,7 +20,7 @@ export async function prepare({ layers, augment }, signal) {
 /** What was learnt is gone then, and so are pictures whose files are. */
 async function readDeeper(pt, layers, signal) {
   const pictures = trained();
-  const report = await pt.setLayers(layers, await itemsOf(pictures, signal), { signal, onProgress: progressOf("layers") });
+  const report = await pt.setLayers(layers, itemsOf(pictures, signal), { signal, onProgress: progressOf("layers") });
   if (report.stopped) signal.throwIfAborted();
   Object.assign(state.training, { result: null, judgement: null });
   state.take.files = null;
@@ -32,9 +32,7 @@ async function readDeeper(pt, layers, signal) {
 
 /** Pictures whose file can no longer be read are learnt from as they are. */
 async function lookAtVariants(pt, augment, signal) {
-  const missing = new Set((await pt.augmentation(augment)).missing);
-  const items = await itemsOf(trained().filter(({ key }) => missing.has(key)), signal);
-  const { stopped } = await pt.augment(items, { ...augment, signal, onProgress: progressOf("variants") });
+  const { stopped } = await pt.augment(itemsOf(trained(), signal), { ...augment, signal, onProgress: progressOf("variants") });
   if (stopped) signal.throwIfAborted();
 }
 
@@ -42,14 +40,8 @@ function trained() {
   return [...state.pictures.values()].filter(({ key, classId }) => key && classId !== null);
 }
 
-/** Those whose file is still there. */
-async function itemsOf(pictures, signal) {
-  const items = [];
-  for (const { classId, file, key } of pictures) {
-    const content = await opened(file, signal).catch(() => signal.throwIfAborted());
-    if (content) items.push({ label: labelOf(classId), file: content, key });
-  }
-  return items;
+function itemsOf(pictures, signal) {
+  return pictures.map(({ classId, file, key }) => ({ label: labelOf(classId), open: () => opened(file, signal), key }));
 }
 
 function progressOf(what) {
