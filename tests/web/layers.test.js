@@ -18,7 +18,7 @@ function partsWith(pieces) {
 
 test("what may be chosen is the last layer and what the manifest names; anything else is refused by name", () => {
   assert.deepEqual(layersIn({}), ["last-layer"]);
-  assert.deepEqual(layersIn({ layers: { deep: {} } }), ["last-layer", "deep"]);
+  assert.deepEqual(layersIn({ layers: { deep: {}, lost: {}, toString: {} }, files: { deep: {}, parameters: {} } }), ["last-layer", "deep"]);
   assert.equal(checkedLayers("deep", ["last-layer", "deep"]), "deep");
   for (const wrong of ["deeper", "toString", undefined, null, 1]) {
     assert.throws(() => checkedLayers(wrong, ["last-layer", "deep"]), ({ kind, message }) => kind === "InvalidInputError" && /last-layer, deep/.test(message));

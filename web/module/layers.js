@@ -9,9 +9,9 @@ import { programIn } from "./embedding.js";
  */
 export const LAST_LAYER = "last-layer";
 
-/** The choices that there are. @param {{layers?: Record<string, any>}} manifest @returns {string[]} */
-export function layersIn(manifest) {
-  return [LAST_LAYER, ...Object.keys(manifest.layers ?? {})];
+/** The choices that there are: those whose file is in the set. @param {{layers?: Record<string, any>, files?: Record<string, any>}} manifest @returns {string[]} */
+export function layersIn({ layers = {}, files = {} }) {
+  return [LAST_LAYER, ...Object.keys(layers).filter((name) => Object.hasOwn(files, name))];
 }
 
 /** @param {unknown} layers @param {string[]} known @returns {string} */
