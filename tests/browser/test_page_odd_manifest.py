@@ -202,5 +202,5 @@ def test_few_in_a_class(quick: Studio, odd: Path) -> None:
     quick.drop(odd / "folders/unbalanced")
     quick.wait_read()
     assert quick.class_counts()["rose"] == 1
-    expect(quick.page.get_by_text(re.compile("rose has 1.picture"))).to_be_visible()
+    expect(quick.page.get_by_text(re.compile("rose has 1.picture")).first).to_be_visible()
     quick.train()

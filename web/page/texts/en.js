@@ -158,7 +158,7 @@ export const en = {
 
   unsorted: {
     title: "Unsorted",
-    text: "Select pictures and move them to a class, or drag them there. Unsorted pictures are not used.",
+    text: "Select pictures and move them to a class, drag them there, or press the number of a class. Unsorted pictures are not used.",
   },
 
   report: {
