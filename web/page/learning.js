@@ -40,11 +40,11 @@ export async function learn({ quiet = false } = {}) {
   state.training = { ...state.training, phase: "running", progress: null, preparing: null, curves: [], quiet, error: null, since: performance.now(), stop };
   changed();
   const edition = state.edition;
-  const asked = sheet();
   try {
     await prepare({ layers, augment: settings.augment }, stop.signal);
+    const asked = sheet();
     const history = await enqueue((pt) => askTwice(() => train(pt, { ...settings, signal: stop.signal, onProgress })));
-    if (again && whyNot() === null) Object.assign(state.training, { phase: "done", curves, stop: null }); // the next one takes in what changed meanwhile
+    if (isSuperseded()) Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves, stop: null });
     else finish(history, { edition, weights: settings.classWeights }, curves, asked);
   } catch (error) {
     fail(error, curves);
@@ -72,6 +72,11 @@ export function learnAgain() {
   again = true;
   if (isLearning()) stopLearning();
   changed();
+}
+
+/** Whether another training follows at once, with what has changed meanwhile. */
+function isSuperseded() {
+  return again && (waitingCount() > 0 || whyNot() === null);
 }
 
 /** Begins as soon as nothing is in its way. Where it cannot, the page says that the result is stale, and why. */

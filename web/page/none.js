@@ -27,5 +27,5 @@ export function followLearnt() {
 /** Tells the trainer, which writes it into the model's file. */
 export function sendNone() {
   const { below } = state.none;
-  tell((pt) => pt.setNoneBelow?.(below));
+  tell((pt) => pt.setNoneBelow(below));
 }

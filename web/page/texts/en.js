@@ -395,7 +395,7 @@ export const en = {
     move: (name) => `Move to ${quoted(name)}`,
     confirm: "I am right",
     takeOut: "Take out",
-    about: (name) => `: ${quoted(name)}`,
+    about: (act, name) => `${act}: ${quoted(name)}`,
     moved: (name, where) => `${quoted(name)} moved to ${quoted(where)}.`,
     takenOut: (name) => `${quoted(name)} taken out.`,
     confirmed: (name) => `${quoted(name)} stays where it is.`,

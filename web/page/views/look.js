@@ -61,7 +61,7 @@ function headPart() {
     render() {
       const { result, judgement } = state.training;
       setText(right, en.train.of(result.right, result.all));
-      setText(text, judgement ? honesty(judgement, result) : result.aside ? en.train.onAside : `${en.train.onLearnt} ${en.look.judgedNone}`);
+      setText(text, judgement ? honesty(judgement, result) : `${en.train.onLearnt} ${en.look.judgedNone}`);
       stale.hidden = !isStale() || isLearning();
     },
   };

@@ -1,10 +1,10 @@
 /** "Check these": pictures where it disagrees with the person, and behind them those where it was right but unsure. */
 
-import { h, hidden, keyed, named, place, setText } from "../elements.js";
+import { h, keyed, place, setAttribute, setText } from "../elements.js";
 import { nameAt, stands } from "../judgement.js";
 import { disagreements, unsure } from "../judged/verdicts.js";
 import { confirm, moveThere, takeOut } from "../looking.js";
-import { changed } from "../state.js";
+import { changed, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
 import { en } from "../texts/en.js";
 import { printOf } from "./frames.js";
@@ -24,20 +24,35 @@ export function proofs() {
   const node = h("section", { class: "look__part", "aria-labelledby": "h-check" }, title, note, wrong.node, show, rightPart);
   wrong.leaveTo(title);
   right.leaveTo(rightTitle);
+  const [inOrder, inOrderToo] = [steady(), steady()];
   return {
     node,
     /** @param {import("../state.js").Judgement} judgement */
     render(judgement) {
       const open = (verdict) => stands(judgement, verdict) && verdict.picture.confirmed !== verdict.picture.classId;
+      const fresh = !node.isConnected || !state.training.quiet;
       const all = disagreements(judgement.verdicts);
-      const left = all.filter(open);
+      const left = inOrder(all.filter(open), fresh);
       setText(title, en.look.check(left.length));
       setText(note, left.length > 0 ? en.look.checkNote : all.length > 0 ? en.look.decided : en.look.agrees);
       wrong.render(judgement, left);
-      const doubtful = unsure(judgement.verdicts).filter(open);
+      const doubtful = inOrderToo(unsure(judgement.verdicts).filter(open), fresh);
       show.hidden = !rightPart.hidden || wrong.hasMore() || doubtful.length === 0;
       if (!rightPart.hidden) right.render(judgement, doubtful);
     },
+  };
+}
+
+/**
+ * Keeps pictures in their places while the person works through them, so that no other one slips under the hand: after a training in the
+ * background those that were there keep their order, those that come back get their place back, and others follow.
+ */
+function steady() {
+  const places = new Map();
+  return (verdicts, fresh) => {
+    if (fresh) places.clear();
+    for (const { picture } of verdicts) if (!places.has(picture.id)) places.set(picture.id, places.size);
+    return [...verdicts].sort((a, b) => places.get(a.picture.id) - places.get(b.picture.id));
   };
 }
 
@@ -81,13 +96,12 @@ export function leaving(list, heading, fill) {
 
 /** A small action on one picture, which its name says to those who hear the page. */
 export function act(nameOf) {
-  const words = h("span");
-  const about = hidden("");
+  const node = h("button", { class: "tool", type: "button" });
   return {
-    node: h("button", { class: "tool", type: "button" }, h("span", {}, words, about)),
+    node,
     write(text) {
-      setText(words, text);
-      setText(about, en.look.about(nameOf()));
+      setText(node, text);
+      setAttribute(node, "aria-label", en.look.about(text, nameOf()));
     },
   };
 }
