@@ -69,6 +69,16 @@ test("what is in two classes comes first, twins within a class come last", () =>
   assert.deepEqual(titles(), ["The same picture is in two classes.", "glass has 3 pictures, metal has 23.", "glass has 3 pictures.", "Two pictures of metal are nearly the same."]);
 });
 
+test("pictures of one burst are meant to be nearly the same; with a picture from elsewhere they are twins", () => {
+  collect({ glass: keys(12), metal: ["a", "b", "c", ...keys(10, 100)] });
+  const burst = { isBurst: true };
+  for (const name of ["metal a", "metal b"]) state.pictures.get(ids[name]).intake = /** @type {any} */ (burst);
+  found(["metal a", "metal b"]);
+  assert.deepEqual(titles(), []);
+  found(["metal a", "metal b", "metal c"]);
+  assert.deepEqual(titles(), ["2 pictures are nearly the same as others."]);
+});
+
 test("answers fit the group: each of its classes, or one of the twins", () => {
   collect({ glass: ["a", ...keys(9)], metal: ["a", "b", "c", ...keys(9, 100)] });
   found(["glass a", "metal a"], ["metal b", "metal c"]);

@@ -8,7 +8,7 @@ const JUNK_FOLDER = /^__MACOSX$/i;
 /**
  * @typedef {{ file: File | import("./packed_file.js").PackedFile, path: string[] }} Found  `path`: the folders above the file, outermost first; none for a loose file
  * @typedef {{ name: string, code: string, zip?: string }} Lost  what could not be opened, and why; `zip`: in which zip
- * @typedef {{ found: Found[], lost?: Lost[], leftOut: number }} Taken  `leftOut`: files that systems put beside pictures
+ * @typedef {{ found: Found[], lost?: Lost[], leftOut: number, isBurst?: boolean }} Taken  `leftOut`: files that systems put beside pictures
  */
 
 /**

@@ -14,8 +14,8 @@ import { en } from "./texts/en.js";
  * Takes files in. With `target` all go to that class; else folders are classes and loose files wait in Unsorted.
  * @param {import("./drops.js").Taken} taken
  */
-export function takeIn({ found, lost = [], leftOut }, target = null) {
-  const intake = newIntake(leftOut);
+export function takeIn({ found, lost = [], leftOut, isBurst = false }, target = null) {
+  const intake = newIntake(leftOut, isBurst);
   const classId = findClass(target) ? target : null; // it may be gone: folders take their time
   intake.skipped.push(...lost.map(({ name, zip, code }) => ({ name, zip, reason: en.reasons[code] })));
   const pictures = found.filter((one) => accept(one, intake));

@@ -39,5 +39,5 @@ export function endBurst() {
 function bringIn({ files }, camera) {
   camera.burst = null;
   camera.taken = files.length;
-  takeIn({ found: files.map((file) => ({ file, path: [] })), leftOut: 0 }, camera.use);
+  takeIn({ found: files.map((file) => ({ file, path: [] })), leftOut: 0, isBurst: true }, camera.use);
 }

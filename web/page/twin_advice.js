@@ -18,7 +18,7 @@ export function sharedHint() {
 
 /** @returns {import("./advice.js").Hint} null when no class has pictures that are nearly the same */
 export function twinHint() {
-  const groups = groupsOf("twins", (classes) => classes.length === 1, choices);
+  const groups = groupsOf("twins", (classes, pictures) => classes.length === 1 && !areOneBurst(pictures), choices);
   const open = groups.filter(({ done }) => !done);
   const spare = open.reduce((sum, { pictures }) => sum + pictures.length - 1, 0);
   return hintOf("twins", groups, {
@@ -35,7 +35,7 @@ export function twinHint() {
 function groupsOf(hint, isOfKind, answersOf) {
   const { done, left } = state.check;
   const answered = [...done.values()].filter((one) => one.hint === hint).map((one) => ({ key: one.key, pictures: one.pictures, answers: [], done: one }));
-  const open = twins().filter((pictures) => isOfKind(classesOf(pictures))).map((pictures) => ({ hint, key: keyOf(pictures), pictures }));
+  const open = twins().filter((pictures) => isOfKind(classesOf(pictures), pictures)).map((pictures) => ({ hint, key: keyOf(pictures), pictures }));
   const fresh = open.filter(({ key }) => !left.has(key) && !done.has(key)).map((group) => ({ ...group, answers: answersOf(group) }));
   return [...answered, ...fresh].sort((a, b) => Number.parseInt(a.key, 10) - Number.parseInt(b.key, 10));
 }
@@ -64,6 +64,11 @@ function leaving(group) {
 
 function leavingAll(key, groups) {
   return { label: en.advice.leaveThem, act: () => leave({ key }, groups.map((group) => group.key)), plain: true };
+}
+
+/** Pictures that the camera took in one go are nearly the same, and meant to be. */
+function areOneBurst([first, ...others]) {
+  return Boolean(first.intake?.isBurst) && others.every(({ intake }) => intake === first.intake);
 }
 
 function keyOf(pictures) {
