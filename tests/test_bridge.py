@@ -433,3 +433,37 @@ def test_a_manifest_of_another_version_is_named():
     error = failure(Session(), "open", manifest=json.dumps(root), files=files())
     assert error["kind"] == "FormatError"
     assert "newer pagetrain" in error["message"]
+
+
+def test_what_was_judged_is_in_the_history(session):
+    """Class names, a key and class for each picture, and a row of float32 probabilities for each, one after another; after a stop too."""
+    for stop in (False, True):
+        ok(session, "fitStart", epochs=4)
+        while True:
+            answer = ok(session, "fitNext")
+            if answer["done"] or (stop and "accuracy" in answer["progress"]):
+                break
+        history = answer["history"] if answer["done"] else ok(session, "fitStop")["history"]
+        judged, rows = history["judged"], np.frombuffer(history["judged"]["probabilities"], "<f4").reshape(-1, 2)
+        assert (history["folds"], judged["labels"]) == (5, ["red", "blue"])
+        assert sorted(one["label"] for one in judged["pictures"]) == ["blue"] * 6 + ["red"] * 6
+        np.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-6)  # float32
+        right = [row.argmax() == judged["labels"].index(one["label"]) for row, one in zip(rows, judged["pictures"], strict=True)]
+        assert np.mean(right) == history["validationAccuracy"]
+
+
+def test_near_duplicates_similar_pictures_and_the_threshold_cross(session):
+    """As plain values; a look at a known picture tells its hash again."""
+    assert ok(session, "nearDuplicates") == {"groups": []}
+    added = add(session, "blue", data=picture("red", 0))
+    (group,) = ok(session, "nearDuplicates")["groups"]
+    assert sorted(one["label"] for one in group) == ["blue", "red"]
+    assert {one["key"] for one in group} == {added["key"]}
+    _, row, looks = features(session, data=picture("red", 0))
+    assert re.fullmatch("[0-9a-f]{16}", looks)
+    found = ok(session, "similar", features=memoryview(row), count=2.0)["pictures"]
+    assert [one["key"] for one in found] == [added["key"]] * 2
+    assert found[0]["similarity"] == pytest.approx(1, abs=1e-6)  # float32
+    assert ok(session, "setNoneBelow", probability=0.5) == {"probability": 0.5}
+    assert ok(session, "setNoneBelow", probability=None) == {"probability": None}
+    assert failure(session, "setNoneBelow", probability=7)["kind"] == "InvalidInputError"

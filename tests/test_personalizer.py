@@ -671,6 +671,52 @@ def test_answers_from_features_are_those_of_the_picture():
             made.answer("key", wrong)
 
 
+def test_similar_pictures_are_those_with_the_nearest_features():
+    """By cosine, best first, for a picture, a key or features; a picture in two classes counts twice, and is most like itself."""
+    made = job()
+    data = picture("green", 60)
+    row = made.features(data).astype(np.float64)
+    cosines = {}
+    for label in made.labels:
+        for key in made.keys(label):
+            other = made.features(key).astype(np.float64)
+            cosines[key, label] = float(row @ other / np.sqrt((row @ row) * (other @ other)))
+    expected = sorted(cosines, key=lambda place: -cosines[place])[:4]
+    for found in (made.similar(data, 4), made.similar(row.astype(np.float32), 4)):
+        assert [(one.key, one.label) for one in found] == expected
+        assert [one.similarity for one in found] == pytest.approx([cosines[place] for place in expected], abs=1e-5)  # float32
+    key = made.add(picture("red", 0), "blue").key
+    assert [(one.key, one.label) for one in made.similar(key, 2)] == [(key, "red"), (key, "blue")]
+    assert made.similar(key, 1)[0].similarity == pytest.approx(1, abs=1e-6)
+    assert len(made.similar(key, 100)) == 31
+    for wrong in (0, -1, 2.5, True):
+        with pytest.raises(InvalidInputError, match="count"):
+            made.similar(key, wrong)
+
+
+def test_the_threshold_leaves_with_the_model_and_comes_back():
+    """In checkpoints and head states; None leaves none, also after there was one; the answers do not look at it."""
+    made, data = trained(["red", "blue"], count=4), picture("red", 70)
+    before = made.predict(data)
+    assert made.none_below is None
+    made.none_below = 0.625
+    assert made.predict(data) == before
+    for saved in (made.save_checkpoint(), made.head_state()):
+        fresh = Personalizer.load(FOLDER)
+        fresh.load_checkpoint(saved)
+        assert fresh.none_below == 0.625
+    made.none_below = None
+    fresh.load_checkpoint(made.head_state())
+    assert fresh.none_below is None
+    for wrong in (-0.1, 1.5, float("nan"), "0.5", True):
+        with pytest.raises(InvalidInputError, match="probability"):
+            made.none_below = wrong
+    state = CheckpointState.load_checkpoint(made.head_state())
+    state.properties["pagetrain.none_below"] = "often"
+    with pytest.raises(FormatError, match="'often'"):
+        made.load_checkpoint(state.to_bytes(include_optimizer_state=True))
+
+
 # Checkpoints
 
 

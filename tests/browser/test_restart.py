@@ -64,6 +64,26 @@ def test_work_survives(trained: Page) -> None:
     assert first < 0.6  # an unlearnt head of two classes begins at ln 2 = 0.69
 
 
+def test_judging_survives(trained: Page) -> None:
+    """Near-duplicates, similar pictures and the threshold are what they were; what is judged is what a page without a fault says."""
+    ask = "async () => [await pt.nearDuplicates(), await pt.similar(test[0].file, { count: 4 }), pt.noneBelow]"
+    trained.evaluate("async ([label]) => { await pt.setNoneBelow(0.25); await pt.add([{ ...train[0], label }]); }", [LABELS[1]])
+    before = trained.evaluate(ask)
+    assert [one["label"] for one in before[0][0]] == LABELS
+    assert before[2] == 0.25
+    strike(trained)
+    assert trained.evaluate(ask) == before
+    metadata = trained.evaluate("async () => new TextDecoder('latin1').decode(await (await pt.exportModel()).slice(-400).arrayBuffer())")
+    assert "pagetrain.none_below" in metadata
+    judged = "async () => { const { judged: one } = await pt.train({ epochs: 2 }); return [one.pictures, [...one.probabilities]]; }"
+    first = trained.evaluate(judged)
+    assert len(first[1]) == 2 * len(first[0])
+    strike(trained)
+    assert trained.evaluate(judged) == first
+    trained.evaluate("async ([label]) => { await pt.remove({ key: (await pt.nearDuplicates())[0][0].key, label }); }", [LABELS[1]])
+    trained.evaluate("async () => pt.setNoneBelow(null)")
+
+
 def test_call_in_flight_rejects(trained: Page) -> None:
     """A training that the worker died in rejects with kind "worker"; the next one works."""
     trained.evaluate(

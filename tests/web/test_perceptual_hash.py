@@ -7,10 +7,12 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from pagetrain.perceptual_hash import perceptual_hash
 
+pytestmark = pytest.mark.node
 PHOTOS = sorted((Path(__file__).parents[1] / "data/trash").rglob("*.jpg"))[::5]
 
 
