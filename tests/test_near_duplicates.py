@@ -51,6 +51,31 @@ def test_more_pictures_than_are_compared_at_once():
     assert len(set(numbers.tolist())) == 700
 
 
+def test_pictures_of_one_burst_are_one_group():
+    """Whatever they look like, and with all that is near to one of them; "" is no burst."""
+    hashes = [hexadecimal(bits) for bits in (0, 2**32 - 1, 2**64 - 1, 2**64 - 2**32, 2**64 - 2, 0x5555555555555555)]
+    assert group_numbers(list("abcdef"), hashes, ["film", "", "film", "", "", ""]).tolist() == [0, 1, 0, 2, 0, 3]
+
+
+def test_a_burst_is_held_out_together_and_shown_as_no_duplicates():
+    """Of two classes that are a burst each nothing can be held out; the burst goes with its pictures."""
+    made = job(["red", "blue"], count=0)
+    keys = [made.add(picture(label, number), label, group=f"film of {label}").key for label in ("red", "blue") for number in range(4)]
+    assert made.near_duplicates() == []
+    assert judged_count(made) == 0
+    for key in keys[:4]:
+        known = made.known(key)
+        made.remove(key, "red")
+        made.restore(key, "red", known.row, known.hash)
+    assert judged_count(made) == 4
+
+
+def judged_count(made):
+    run = made.fitting(epochs=1)
+    list(run.run())
+    return len(run.judged.keys)
+
+
 def test_a_picture_in_two_classes_and_a_copy_are_a_group():
     """With the class of each; a picture without a hash is near to none but itself."""
     made = job(["red", "blue"], count=2)

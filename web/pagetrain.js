@@ -174,9 +174,9 @@ export class Pagetrain extends EventTarget {
     report.stopped = await inOrder(checked, {
       width: this.#width,
       begin: ({ picture }) => askTwice(() => this.#features(picture)),
-      end: async ({ label, name }, features, index) => {
-        const outcome = await this.#addOne(label, name, features, report);
-        onProgress({ index, done: index + 1, total: checked.length, name, label, ...outcome });
+      end: async (item, features, index) => {
+        const outcome = await this.#addOne(item, features, report);
+        onProgress({ index, done: index + 1, total: checked.length, name: item.name, label: item.label, ...outcome });
       },
       stopped: () => Boolean(signal?.aborted),
     });
@@ -393,10 +393,11 @@ export class Pagetrain extends EventTarget {
     return featuresOf(picture, { worker: this.#worker, embedders: this.#embedders, records: this.#records });
   }
 
-  async #addOne(label, name, begun, report) {
+  /** @param {import("./module/arguments.js").CheckedItem} item */
+  async #addOne({ label, name, group }, begun, report) {
     try {
       const { key, features, hash } = await begun;
-      const picture = { key, label, name, duplicate: await this.#put({ key, label, features, hash }), hash };
+      const picture = { key, label, name, duplicate: await this.#put({ key, label, features, hash, group }), hash };
       report.added += picture.duplicate ? 0 : 1;
       report.pictures.push(picture);
       return { picture };
@@ -409,11 +410,12 @@ export class Pagetrain extends EventTarget {
   }
 
   /** Whether the class has the picture already. While Python starts it is only noted: Python is given all that is, once it is there. */
-  async #put({ key, label, features, hash }) {
+  async #put(picture) {
+    const { key, label } = picture;
     const early = this.state === "starting";
     if (early) checkedClass(label, this.labels); // it may have gone meanwhile
-    const duplicate = early ? this.#records.has({ key, label }) : (await askTwice(() => this.#call("put", { key, label, features, hash }))).duplicate;
-    if (!duplicate) this.#records.add({ key, label, features, hash });
+    const duplicate = early ? this.#records.has({ key, label }) : (await askTwice(() => this.#call("put", picture))).duplicate;
+    if (!duplicate) this.#records.add(picture);
     return duplicate;
   }
 

@@ -167,7 +167,7 @@ class Session:
         return {"features": _bytes(self._job.embed(seen.reshape(height, width, 3)))}
 
     def _restore(self, a: Arguments) -> Value:
-        added = self._settled().restore(_need(a, "key"), _need(a, "label"), _need(a, "features"), a.get("hash") or "")
+        added = self._settled().restore(_need(a, "key"), _need(a, "label"), _need(a, "features"), a.get("hash") or "", a.get("group") or "")
         return {"key": added.key, "duplicate": added.duplicate}
 
     def _augmentation(self, a: Arguments) -> Value:

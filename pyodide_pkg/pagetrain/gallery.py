@@ -48,6 +48,7 @@ class Gallery:
     def __init__(self, width: int) -> None:
         self.album = Album()
         self.features = FeatureTable(width)
+        self._bursts: dict[str, str] = {}
         self._recent = RecentFeatures(width)
 
     def known(self, key: str) -> Seen | None:
@@ -59,24 +60,26 @@ class Gallery:
         if key not in self.features:
             self._recent.keep(key, seen)
 
-    def put(self, key: str, label: str, seen: Seen | None) -> Added:
-        """Into a class. seen: needed for a picture that is in none. Raises InvalidInputError."""
+    def put(self, key: str, label: str, seen: Seen | None, burst: str = "") -> Added:
+        """Into a class. seen: needed for a picture that is in none; burst: see near_duplicates. Raises InvalidInputError."""
         if self.album.has(key, label):
             return Added(key, label, True, self.features.hash(key))
         self.features.hold(key, seen)
         self.album.add(key, label)
+        if burst:
+            self._bursts[key] = burst
         self._recent.drop(key)
         return Added(key, label, False, self.features.hash(key))
 
     def remove(self, key: str, label: str) -> None:
         """Out of a class. Raises InvalidInputError if it is not there."""
         self.album.remove(key, label)
-        self.features.release(key)
+        self._release(key)
 
     def set_labels(self, labels: list[str]) -> None:
         """See Album.set_labels; the pictures of classes that are gone go with them."""
         for key in self.album.set_labels(labels):
-            self.features.release(key)
+            self._release(key)
 
     def row(self, key: str) -> np.ndarray:
         """The features of a picture that stands in a class (a view). Raises InvalidInputError for others."""
@@ -86,13 +89,14 @@ class Gallery:
         return seen.row
 
     def groups(self, samples: Sequence[Sample]) -> np.ndarray:
-        """One number per sample, the same for near-duplicates: see near_duplicates.group_numbers."""
-        return group_numbers([key for key, _ in samples], [self.features.hash(key) for key, _ in samples])
+        """One number per sample, the same for near-duplicates and for pictures of one burst: see near_duplicates.group_numbers."""
+        keys = [key for key, _ in samples]
+        return group_numbers(keys, [self.features.hash(key) for key in keys], [self._bursts.get(key, "") for key in keys])
 
     def near_duplicates(self) -> list[list[Placed]]:
-        """Groups of two or more places whose pictures are the same or nearly, in the order of samples()."""
+        """Groups of two or more places whose pictures are the same or nearly, in the order of samples(). A burst alone is none."""
         samples, labels = self.album.samples(), self.album.labels
-        numbers = self.groups(samples)
+        numbers = group_numbers([key for key, _ in samples], [self.features.hash(key) for key, _ in samples])
         found: dict[int, list[Placed]] = {}
         for (key, label), number in zip(samples, numbers, strict=True):
             found.setdefault(int(number), []).append(Placed(key, labels[label]))
@@ -106,3 +110,8 @@ class Gallery:
         cosines = (rows @ row) / np.maximum(lengths, np.finfo(np.float32).tiny)
         best = np.argsort(-cosines, kind="stable")[:count]
         return [Similar(samples[place][0], labels[samples[place][1]], min(1.0, max(-1.0, float(cosines[place])))) for place in best]
+
+    def _release(self, key: str) -> None:
+        self.features.release(key)
+        if key not in self.features:
+            self._bursts.pop(key, None)

@@ -10,15 +10,17 @@ NEAR = 10  # bits of 64 in which the hashes of near-duplicates may differ
 _ROWS = 256  # pictures that are compared with all others at a time
 
 
-def group_numbers(keys: Sequence[str], hashes: Sequence[str]) -> np.ndarray:
+def group_numbers(keys: Sequence[str], hashes: Sequence[str], bursts: Sequence[str] = ()) -> np.ndarray:
     """One number per place, (N,): the same for places of one picture, of near-duplicates, and of what they link, counted from 0 in order.
 
     keys: of the pictures, the same key in two places is the same picture; hashes: see perceptual_hash, "" for an unknown one, which is near
-    to none. Two pictures are near-duplicates when their hashes differ in at most NEAR bits.
+    to none. Two pictures are near-duplicates when their hashes differ in at most NEAR bits. bursts: what each was taken in one go with, ""
+    for nothing; pictures of one burst count as near-duplicates, whatever their hashes.
     """
     known: dict[str, list[int]] = {}
     leaders = list(range(len(keys)))
     firsts: dict[str, int] = {}
+    firsts_of_bursts: dict[str, int] = {}
     for place, (key, looks) in enumerate(zip(keys, hashes, strict=True)):
         _join(leaders, firsts.setdefault(key, place), place)
         if looks:
@@ -26,6 +28,9 @@ def group_numbers(keys: Sequence[str], hashes: Sequence[str]) -> np.ndarray:
     for places in known.values():
         for place in places[1:]:
             _join(leaders, places[0], place)
+    for place, burst in enumerate(bursts):
+        if burst:
+            _join(leaders, firsts_of_bursts.setdefault(burst, place), place)
     alike = list(known.values())
     for one, other in _near_pairs(list(known)):
         _join(leaders, alike[one][0], alike[other][0])

@@ -198,23 +198,23 @@ class Personalizer:
 
     # Pictures
 
-    def add(self, data: Source, label: str, pixels: Pixels | None = None) -> Added:
+    def add(self, data: Source, label: str, pixels: Pixels | None = None, group: str = "") -> Added:
         """Puts a picture into a class. data: the file's bytes, or pixels without a file, see `pixels`; pixels: those of a file that was
-        decoded elsewhere (see picture.decode).
+        decoded elsewhere (see picture.decode). group: a name that pictures share which were taken in one go, such as frames of a film; they
+        are held out together, as near-duplicates are.
 
         The same picture is computed once, also in several classes. Raises: PictureError, InvalidInputError for an unknown class,
         StateError before the parameters are complete.
         """
         self._gallery.album.check(label)
         key = key_of(data)
-        return self._gallery.put(key, label, self._seen(key, data, pixels))
+        return self._gallery.put(key, label, self._seen(key, data, pixels), group)
 
-    def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview, looks: str = "") -> Added:
+    def restore(self, key: str, label: str, features: np.ndarray | bytes | memoryview, looks: str = "", group: str = "") -> Added:
         """Puts a picture back from its key and features (float32), without the file. looks: its perceptual_hash; "": near to no other.
-
-        Raises InvalidInputError.
+        group: as for add. Raises InvalidInputError.
         """
-        return self._gallery.put(key, label, self._given(features, looks))
+        return self._gallery.put(key, label, self._given(features, looks), group)
 
     def remove(self, key: str, label: str) -> None:
         """Takes a picture out of a class. Raises InvalidInputError if it is not there."""

@@ -377,3 +377,21 @@ def test_damaged_file_then_retry(site: Path, tmp_path: Path, page: Page, name: s
         page.evaluate(LOAD, LOAD_HERE)
         asked = [target for _, target, _ in host.requests[before:]]
         assert sorted(set(asked)) == sorted({"/runtime/files.json", f"/{ARTIFACTS}manifest.json", f"/{name}"})
+
+
+def test_a_group_is_judged_by_nobody_who_learnt_from_it(loaded: Page) -> None:
+    """Two classes of one group each: nothing can be held out. Without groups every picture is."""
+    hand_over(loaded, "groups", photos("train", LABELS[:2], 4))
+    judged = loaded.evaluate(
+        """async ([labels]) => {
+          const judgedOf = async (items) => {
+            await pt.setClasses([]);
+            await pt.setClasses(labels);
+            await pt.add(items);
+            return (await pt.train({ epochs: 1, folds: 4 })).judged.pictures.length;
+          };
+          return [await judgedOf(groups.map((item) => ({ ...item, group: `film of ${item.label}` }))), await judgedOf(groups)];
+        }""",
+        [LABELS[:2]],
+    )
+    assert judged == [0, 8]

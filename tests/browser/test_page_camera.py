@@ -186,6 +186,31 @@ def test_the_pictures_are_what_the_camera_saw(filming: Studio) -> None:
     assert mirrored > 1.5 * upright
 
 
+def test_a_burst_is_one_group(filming: Studio) -> None:
+    """The trainer is told which pictures were taken in one go: those of a burst share a group, those of the next one have another."""
+    page = filming.wait_ready().page
+    page.evaluate(
+        """async () => {
+          const { modules } = await import(new URL("page/main.js", document.baseURI));
+          window.groups = [];
+          await modules["page/trainer.js"].enqueue((pt) => {
+            const add = pt.add.bind(pt);
+            pt.add = (items, options) => { groups.push(...items.map(({ group }) => group)); return add(items, options); };
+          });
+        }"""
+    )
+    sizes = []
+    for _ in range(2):
+        page.get_by_role("button", name="Record without holding").click()
+        wait_recorded(page, 3)
+        page.get_by_role("button", name="Stop recording").click()
+        page.wait_for_function("(n) => inside.state.drops.length === n", arg=len(sizes) + 1)
+        sizes.insert(0, bursts(page)[0])
+    groups = page.evaluate("groups")
+    assert [groups.count(group) for group in dict.fromkeys(groups)] == sizes[::-1]
+    assert None not in groups
+
+
 def close(page: Page) -> None:
     sheet(page).get_by_role("button", name="Close").click()
 

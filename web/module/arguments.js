@@ -5,10 +5,11 @@ import { invalidInput, PagetrainError } from "../shared/errors.js";
  *
  * @typedef {import("../shared/protocol.js").Picture} Picture
  * @typedef {{width: number, height: number, data: Uint8Array | Uint8ClampedArray}} GivenPixels   RGB or RGBA; an ImageData, say
- * @typedef {{label: string, file?: Blob, pixels?: GivenPixels, open?: () => Promise<Blob>, name?: string, key?: string}} LabelledPicture
- *   a file, or pixels without one, or a function that gets the file when its turn comes, so that not all of them need to be in memory
+ * @typedef {{label: string, file?: Blob, pixels?: GivenPixels, open?: () => Promise<Blob>, name?: string, key?: string, group?: string}} LabelledPicture
+ *   a file, or pixels without one, or a function that gets the file when its turn comes, so that not all of them need to be in memory; group: a name
+ *   shared by pictures that were taken in one go, such as frames of a film: they are held out together, as near-duplicates are
  * @typedef {Picture | (() => Promise<Blob>)} PictureSource
- * @typedef {{label: string, picture: PictureSource, name: string, key?: string}} CheckedItem
+ * @typedef {{label: string, picture: PictureSource, name: string, key?: string, group?: string}} CheckedItem
  */
 
 /** @param {unknown} labels @returns {string[]} */
@@ -52,7 +53,8 @@ export function checkedItems(items, labels) {
   return items.map((item) => {
     const label = checkedClass(item?.label, labels);
     const picture = typeof item.open === "function" ? item.open : checkedPicture(item.file ?? item.pixels);
-    return { label, picture, key: item.key, name: item.name === undefined ? nameOfFile(picture) : checkedString(item.name, "the name of a picture") };
+    const group = item.group === undefined ? undefined : checkedString(item.group, "the group of a picture");
+    return { label, picture, group, key: item.key, name: item.name === undefined ? nameOfFile(picture) : checkedString(item.name, "the name of a picture") };
   });
 }
 

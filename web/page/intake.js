@@ -23,7 +23,7 @@ export function takeIn({ found, lost = [], leftOut, isBurst = false }, target = 
   const classes = classesOfFolders([...new Set(folders.filter((folder) => folder !== null))]);
   intake.total = pictures.length;
   state.drops.unshift(intake);
-  lineUp(pictures.map(({ file }, index) => put(file, classId ?? classes.get(folders[index]) ?? null, intake)));
+  lineUp(pictures.map((one, index) => put(one, classId ?? classes.get(folders[index]) ?? null, intake)));
   settle(intake);
 }
 

@@ -4,9 +4,9 @@ import { changed, newId, picturesOf, state } from "./state.js";
 import { forgetThumbnail } from "./thumbnails.js";
 import { labelOf, tell } from "./trainer.js";
 
-/** @returns {import("./state.js").Picture} */
-export function put(file, classId, intake) {
-  const picture = /** @type {import("./state.js").Picture} */ ({ id: newId(), name: file.name, file, classId, reading: "waiting", key: null, intake, thumb: undefined });
+/** @param {import("./drops.js").Found} found @returns {import("./state.js").Picture} */
+export function put({ file, group }, classId, intake) {
+  const picture = /** @type {import("./state.js").Picture} */ ({ id: newId(), name: file.name, file, group, classId, reading: "waiting", key: null, intake, thumb: undefined });
   state.pictures.set(picture.id, picture);
   return picture;
 }

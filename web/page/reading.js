@@ -105,7 +105,7 @@ async function readSorted(pt, files, intake) {
   if (pictures.length === 0) return;
   for (const picture of pictures) picture.reading = "reading";
   moved();
-  const items = pictures.map((picture) => ({ label: labelOf(picture.classId), file: files.get(picture) }));
+  const items = pictures.map((picture) => ({ label: labelOf(picture.classId), file: files.get(picture), group: picture.group }));
   const onProgress = ({ index, picture, reason, code }) => (picture ? enter(pictures[index], picture) : skip(pictures[index], en.reasonOf({ reason, code })));
   const { stopped } = await pt.add(items, { onProgress, signal: intake.stop.signal });
   if (stopped) giveUp(intake, pictures.filter((picture) => intake.open.has(picture)));

@@ -39,5 +39,6 @@ export function endBurst() {
 function bringIn({ files }, camera) {
   camera.burst = null;
   camera.taken = files.length;
-  takeIn({ found: files.map((file) => ({ file, path: [] })), leftOut: 0, isBurst: true }, camera.use);
+  const group = crypto.randomUUID(); // tested on none of them, where it has learnt from one
+  takeIn({ found: files.map((file) => ({ file, path: [], group })), leftOut: 0, isBurst: true }, camera.use);
 }

@@ -7,7 +7,8 @@
  * @typedef {{path: string, content: Blob | WebAssembly.Module}} RuntimeFile   one file of runtime/, by its path there
  * @typedef {{width: number, height: number, channels: 3 | 4, data: Uint8Array | Uint8ClampedArray}} Pixels   RGB or RGBA, row by row
  * @typedef {Blob | Pixels} Picture   a file, or pixels without one
- * @typedef {{key: string, label: string, features: Float32Array, hash: string}} CachedPicture   hash: of how it looks, see module/perceptual_hash.js
+ * @typedef {{key: string, label: string, features: Float32Array, hash: string, group?: string}} CachedPicture   hash: of how it looks, see module/perceptual_hash.js;
+ *   group: shared with others that were taken in one go
  * @typedef {{key: string, variant: string, features: Float32Array}} CachedRow   a further row of a picture, of a variant of it
  * @typedef {{mirror?: boolean, crop?: boolean}} Augment   which variants
  * @typedef {{epochs?: number, batchSize?: number, learningRate?: number, validation?: number, folds?: number, seed?: number,
@@ -23,7 +24,7 @@
  * @typedef {{id: number, type: "renameClass", from: string, to: string}} RenameClassRequest
  * @typedef {{id: number, type: "look", picture: Picture}} LookRequest
  * @typedef {{id: number, type: "embed", pixels: Uint8Array}} EmbedRequest          what the model sees: RGB in the model's size
- * @typedef {{id: number, type: "put", key: string, label: string, features: Float32Array, hash: string}} PutRequest
+ * @typedef {{id: number, type: "put", key: string, label: string, features: Float32Array, hash: string, group?: string}} PutRequest
  * @typedef {{id: number, type: "augmentation", augment: Augment}} AugmentationRequest
  * @typedef {{id: number, type: "vary", picture: Picture, augment: Augment}} VaryRequest
  * @typedef {{id: number, type: "putRow", key: string, variant: string, features: Float32Array}} PutRowRequest

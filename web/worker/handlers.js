@@ -60,8 +60,8 @@ class Handlers {
     return { value: floatsOf((await this.#ask("embed", { pixels })).features) };
   }
 
-  put({ key, label, features, hash }) {
-    return { value: this.#python.call("restore", { key, label, hash, features: bytesUnder(features) }) };
+  put({ key, label, features, hash, group = "" }) {
+    return { value: this.#python.call("restore", { key, label, hash, group, features: bytesUnder(features) }) };
   }
 
   augmentation({ augment }) {

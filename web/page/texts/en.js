@@ -214,7 +214,7 @@ export const en = {
     without: "Record without holding",
     stop: "Stop recording",
     other: "Other camera",
-    note: "A press takes one picture, holding takes six a second. Turn what you show, so that no two are the same. The view is mirrored like a mirror, the pictures are not.",
+    note: "A press takes one picture, holding takes six a second. Turn what you show, so that no two are the same, and record it more than once: what it learns from one recording is tested on the others. The view is mirrored like a mirror, the pictures are not.",
     burst: (n) => `camera ${n}`,
     file: (burst, n) => `${burst}, ${n}.jpg`,
     taken: (n, name, all) => `${pictures(n)} taken. ${quoted(name)} has ${number(all)}.`,
