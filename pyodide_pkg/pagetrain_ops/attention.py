@@ -12,7 +12,7 @@ from pagetrain.kernels.registry import kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Attention", since=23)
+@kernel("Attention", since=23, typed_by=(0, 0, 2, 0))
 def attention_23(
     Q: np.ndarray,
     K: np.ndarray,
@@ -47,7 +47,7 @@ def attention_23(
     )
 
 
-@kernel("Attention", since=24)
+@kernel("Attention", since=24, typed_by=(0, 0, 2, 0))
 def attention_24(
     Q: np.ndarray,
     K: np.ndarray,
@@ -84,7 +84,7 @@ def attention_24(
     )
 
 
-@kernel("Attention", since=25)
+@kernel("Attention", since=25, typed_by=(0, 0, 2, 0))
 def attention(
     Q: np.ndarray,
     K: np.ndarray,

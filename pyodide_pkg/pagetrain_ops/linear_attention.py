@@ -12,7 +12,7 @@ RULES = ("linear", "gated", "delta", "gated_delta")
 ACTIVATIONS = ("none", "silu", "swish")
 
 
-@kernel("LinearAttention", since=27)
+@kernel("LinearAttention", since=27, typed_by=(0, 3))
 def linear_attention(
     query: np.ndarray,
     key: np.ndarray,

@@ -52,3 +52,35 @@ def test_what_only_moves_is_not_converted(op, inputs, since):
 def test_types_that_an_attribute_asks_for_are_kept():
     """EyeLike of a float16 matrix as float32 is float32."""
     assert run("EyeLike", "x", {"x": X}, 9, dtype=1).dtype == np.float32
+
+
+NUMBERS = np.array([1000.5, 0.5], np.float32)
+TWO, HALVES = np.array([2], np.float16), np.ones(2, np.float16)
+MIXED = {
+    "Pow: that of X": ("Pow", [NUMBERS, TWO], 15, {}, [[1001000.25, 0.25]]),
+    "Pow: that of X, half": ("Pow", [TWO, TWO.astype(np.float32)], 15, {}, [np.float16([4])]),
+    "Dropout: that of data": ("Dropout", [NUMBERS, np.float16(0.5)], 13, {}, [NUMBERS]),
+    "OneHot: that of values": ("OneHot", [np.array([1]), TWO, NUMBERS], 11, {}, [NUMBERS[None]]),
+    "RMSNormalization: that of scale": ("RMSNormalization", [np.float32([3, -3]), TWO], 23, {}, [np.float16([2, -2])]),
+    "BatchNormalization: running values, that of theirs": (
+        "BatchNormalization",
+        [np.zeros((1, 2), np.float16), HALVES, HALVES, NUMBERS, NUMBERS],
+        15,
+        {"training_mode": 1, "momentum": 1.0},
+        [np.float16([[1, 1]]), NUMBERS, NUMBERS],
+    ),
+}
+
+
+@pytest.mark.parametrize("op_type,inputs,since,attributes,expected", MIXED.values(), ids=MIXED)
+def test_a_result_has_the_type_that_the_op_says(op_type, inputs, since, attributes, expected):
+    """Where float32 and float16 meet: what is float32 is not rounded, and does not become infinite."""
+    names = [f"i{at}" for at in range(len(inputs))]
+    outputs = [f"o{at}" for at in range(len(expected))]
+    made = graph([node(op_type, " ".join(names), " ".join(outputs), since, **attributes)], [value(name) for name in names], outputs)
+    found = executor.run(plan.bind(made), {name: np.asarray(given) for name, given in zip(names, inputs, strict=True)})
+    for result, wanted in zip(found.values(), expected, strict=True):
+        wanted = np.asarray(wanted, np.float32) if isinstance(wanted, list) else wanted
+        assert result.dtype == wanted.dtype
+        # epsilon is 1e-5: beside 9 it is below the steps of float16, beside 0.25 and 1000 nothing is computed with it
+        np.testing.assert_array_equal(result, wanted)

@@ -81,3 +81,23 @@ def test_onnxruntime_s_ops_have_its_schemas(known: kernels.Kernel) -> None:
     parameters = [p for p in inspect.signature(known.run).parameters.values() if p.kind is not p.KEYWORD_ONLY]
     assert [p.name for p in parameters] == [value.name for value in schema.inputs][: len(parameters)]
     assert known.attributes <= schema.attributes.keys()
+
+
+def _may_be_half(schema: Any, value: Any) -> bool:
+    """Whether an input or output of the schema may be float16."""
+    allowed = {one.type_param_str: one.allowed_type_strs for one in schema.type_constraints}
+    return "tensor(float16)" in allowed.get(value.type_str, [value.type_str])
+
+
+@pytest.mark.parametrize("known", [known for known in STANDARD if not known.any_type], ids=lambda known: known.op_id)
+def test_results_have_the_type_of_the_input_that_the_schema_says(known: kernels.Kernel) -> None:
+    """In half precision: the one that `typed_by` says, else the first input of floats."""
+    from onnx import defs
+
+    for version in _versions(known):
+        schema = defs.get_schema(known.op_type, version)
+        floats = [value.type_str for value in schema.inputs if _may_be_half(schema, value)]
+        for position, value in enumerate(schema.outputs):
+            if _may_be_half(schema, value) and value.type_str in floats:
+                model = schema.inputs[known.typed_by[position]].type_str if position < len(known.typed_by) else floats[0]
+                assert model == value.type_str, (version, value.name)

@@ -34,4 +34,4 @@ def runner_of(kernel: Kernel, constants: Constants, attributes: Mapping[str, Any
 
 
 def _for_all_types(kernel: Kernel, run: KernelFunction) -> KernelFunction:
-    return run if kernel.any_type or kernel.mutates else by_float32(run)
+    return run if kernel.any_type or kernel.mutates else by_float32(run, kernel.typed_by)

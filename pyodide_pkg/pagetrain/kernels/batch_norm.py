@@ -52,7 +52,7 @@ def batch_normalization_9(
     return (_affine(X, mean, _inverse_deviation(var, epsilon), scale, B),)
 
 
-@kernel("BatchNormalization", since=14)
+@kernel("BatchNormalization", since=14, typed_by=(0, 3, 4))
 def batch_normalization(
     X: np.ndarray,
     scale: np.ndarray,
@@ -102,7 +102,7 @@ def batch_norm_internal(
     return _affine(X, batch_mean, inverse, scale, B), mean, var, batch_mean, inverse
 
 
-@kernel("BatchNormalizationGrad", domain=MS_DOMAIN, told=("wanted",), workspace=2)
+@kernel("BatchNormalizationGrad", domain=MS_DOMAIN, told=("wanted",), workspace=2, typed_by=(0, 2, 2))
 def batch_normalization_grad(
     dY: np.ndarray,
     X: np.ndarray,

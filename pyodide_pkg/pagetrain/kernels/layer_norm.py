@@ -56,7 +56,7 @@ def layer_normalization_grad(
     return dX.astype(X.dtype, copy=False), dscale, dbias
 
 
-@kernel("RMSNormalization", since=23, workspace=2)
+@kernel("RMSNormalization", since=23, workspace=2, typed_by=(1,))
 def rms_normalization(X: np.ndarray, scale: np.ndarray, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1) -> Result:
     """Y = X / sqrt(mean(X^2) + epsilon) scale, the mean over the axes from `axis` on. Source: ONNX RMSNormalization-23."""
     return simplified_layer_normalization(X, scale, axis=axis, epsilon=epsilon)[:1]

@@ -61,6 +61,8 @@ class Kernel:
 
     `spares`: positions of the inputs in whose memory it can write its first result. As keyword argument `spare` it is told, at each call
     where there are such, which of these it may write, because nobody will read them any more; it need not.
+
+    `typed_by`: for each result, the position of the input whose element type it has, where that is not the first input of floats.
     """
 
     domain: str
@@ -77,6 +79,7 @@ class Kernel:
     workspace: Workspace = 0
     prepare: Preparation | None = None
     spares: Collection[int] = ()
+    typed_by: tuple[int, ...] = ()
 
     @property
     def op_id(self) -> str:
@@ -106,6 +109,7 @@ def kernel(
     workspace: Workspace = 0,
     prepare: Preparation | None = None,
     spares: Collection[int] = (),
+    typed_by: tuple[int, ...] = (),
 ) -> Callable[[KernelFunction], KernelFunction]:
     """Registers a function as the kernel of `op_type` from version `since` on, up to the next registered one.
 
@@ -121,7 +125,7 @@ def kernel(
         code: CodeType = function.__code__  # inspect.signature takes twenty times as long
         keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         attributes = frozenset(keywords).difference(told, ("spare",) if spares else ())
-        facts = (attributes, mutates, told, any_type, passes_on, by_chance, memory, workspace, prepare, spares)
+        facts = (attributes, mutates, told, any_type, passes_on, by_chance, memory, workspace, prepare, spares, typed_by)
         known.append(Kernel(domain, op_type, since, function, *facts))
         known.sort(key=lambda kernel: kernel.since)
         return function
