@@ -150,6 +150,7 @@ WHOLE = {"an array": lambda: np.ones((4, 3)), "turned": lambda: np.ones((3, 4)).
 OTHERS = {
     "one row seen many times": lambda: np.broadcast_to(np.ones(3), (4, 3)),
     "the same, writeable": lambda: np.lib.stride_tricks.as_strided(np.ones(12), (4, 3), (0, 8)),
+    "backwards": lambda: np.ones((4, 3))[::-1],
     "a part": lambda: np.ones((8, 3))[:4],
     "memory that is not numpy's": lambda: np.frombuffer(bytearray(96)).reshape(4, 3),
     "a number": lambda: np.float64(1),

@@ -70,7 +70,9 @@ class _Heap:
     def workspace(self, step: Step) -> int:
         """What the kernel needs while it runs, beside inputs and outputs."""
         inputs, outputs = ([self._spec(name) for name in names] for names in (step.inputs, step.outputs))
-        bodies = sum(estimate(body.plan, self._sizes, self._known(body.captured)).peak for body in step.bodies.values())
+        peaks = [estimate(body.plan, self._sizes, self._known(body.captured)).peak for body in step.bodies.values()]
+        made = sum(spec.nbytes for spec in outputs if spec) if step.kernel.op_type == "If" else 0  # in the branch, and counted already
+        bodies = max(0, max(peaks, default=0) - made)  # one of the branches runs
         need = getattr(step.run, "workspace", step.kernel.workspace)
         if isinstance(need, int | float):
             return bodies + int(need * max((spec.nbytes for spec in (*inputs, *outputs) if spec), default=0))

@@ -19,14 +19,14 @@ _BROADCASTING = (
     *("Abs", "Add", "And", "Cast", "Ceil", "Clip", "Div", "Elu", "Equal", "Erf", "Exp", "Floor", "Gelu", "Greater", "GreaterOrEqual"),
     *("HardSigmoid", "HardSwish", "Less", "LessOrEqual", "Log", "LogSoftmax", "Max", "Mean", "Min", "Mish", "Mod", "Mul", "Neg", "Not"),
     *("LeakyRelu", "Or", "Pow", "PRelu", "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Softmax", "Softplus", "Sqrt", "Sub"),
-    *("Sum", "Tanh", "ThresholdedRelu", "Where", "Xor"),
+    *("Softsign", "Sum", "Tanh", "ThresholdedRelu", "Where", "Xor"),
 )
 _REDUCING = (
     *("ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"),
     *("ReduceSumSquare", "ReduceSumTraining"),
 )
 _AS_FIRST = (
-    *("BatchNormalization", "BatchNormInternal", "BiasGelu", "ClipGradient", "CumSum", "Dropout", "DropoutGrad", "GeluGrad"),
+    *("BiasGelu", "ClipGradient", "CumSum", "Dropout", "DropoutGrad", "GeluGrad"),
     *("InstanceNormalization", "LayerNormalization", "LeakyReluGrad", "LogSoftmaxGrad_13", "ReluGrad", "Scale", "Scatter"),
     *("ScatterElements", "ScatterND", "SigmoidGrad", "SoftmaxGrad_13", "TanhGrad"),
 )
@@ -56,6 +56,27 @@ def _conv(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) ->
 def _conv_grad(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
     _, X, W = shapes
     return [X, W, W[:1]]
+
+
+def _conv_transpose(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
+    X, W = shapes[:2]
+    rank, auto_pad = len(X) - 2, attributes.get("auto_pad", "NOTSET")
+    pads = (auto_pad == "NOTSET" and attributes.get("pads")) or (0,) * 2 * rank
+    strides, dilations, more = (
+        attributes.get(name) or (default,) * rank for name, default in (("strides", 1), ("dilations", 1), ("output_padding", 0))
+    )
+    sizes = [
+        size * strides[at]
+        if auto_pad.startswith("SAME")
+        else (size - 1) * strides[at] + (W[2 + at] - 1) * dilations[at] + 1 + more[at] - pads[at] - pads[rank + at]
+        for at, size in enumerate(X[2:])
+    ]
+    return [(X[0], W[1] * attributes.get("group", 1), *(attributes.get("output_shape") or sizes)[-rank:])]
+
+
+def _batch_norm(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
+    X, mean = shapes[0], shapes[3]
+    return [X, *[mean] * 4]
 
 
 def _fold(shapes: list[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
@@ -139,10 +160,13 @@ def _named(position: int) -> Rule:
 
 _RULES: Mapping[str, Rule] = {
     "AveragePool": _pool,
+    "BatchNormInternal": _batch_norm,
+    "BatchNormalization": _batch_norm,
     "Concat": _concat,
     "ConstantOfShape": _named(0),
     "Conv": _conv,
     "ConvGrad": _conv_grad,
+    "ConvTranspose": _conv_transpose,
     "FoldBatchNormalization": _fold,
     "FusedConv": _conv,
     "FusedGemm": _gemm,

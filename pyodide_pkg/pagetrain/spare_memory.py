@@ -45,12 +45,12 @@ def _references(values: Mapping[str, Any], name: str) -> int:
 
 
 def _is_own(value: np.ndarray) -> bool:
-    """Whether it may be written, and is all of its memory: it owns that, or is the one view of all of an array that does."""
+    """Whether it may be written, and is all of its memory: it owns that, or is the one view of all of an array that does, not backwards."""
     if value.base is None or not value.flags.writeable:
         return value.flags.writeable
     if _base_references(value) != _BASE_ALONE or type(value.base) is not np.ndarray:
         return False
-    return value.base.flags.owndata and value.base.nbytes == value.nbytes
+    return value.base.flags.owndata and value.base.nbytes == value.nbytes and min(value.strides, default=0) >= 0
 
 
 def _base_references(view: np.ndarray) -> int:

@@ -72,10 +72,12 @@ def hard_sigmoid(X: np.ndarray, *, alpha: float = 0.20000000298023224, beta: flo
     return (_hard_sigmoid(X, alpha, beta, room(spare, X)),)
 
 
-@kernel("HardSwish", since=14, workspace=1)
+@kernel("HardSwish", since=14)
 def hard_swish(X: np.ndarray) -> Result:
     """Y = X min(max(X / 6 + 1/2, 0), 1). Source: ONNX HardSwish-14, -22; arXiv:1905.02244."""
-    return (X * _hard_sigmoid(X, 1 / 6, 0.5),)
+    Y = _hard_sigmoid(X, 1 / 6, 0.5)
+    Y *= X
+    return (Y,)
 
 
 @kernel("Shrink", since=9)

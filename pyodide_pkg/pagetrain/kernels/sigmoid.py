@@ -64,7 +64,9 @@ def softplus(X: np.ndarray, *, spare: Spare = ()) -> Result:
 @kernel("Softsign", since=1)
 def softsign(input: np.ndarray) -> Result:
     """output = input / (1 + |input|). Source: ONNX Softsign-1, -22."""
-    return (input / (1 + np.abs(input)),)
+    output = np.asarray(np.abs(input))
+    output += 1
+    return (np.divide(input, output, out=output),)
 
 
 @kernel("Mish", since=18, workspace=1)
