@@ -279,7 +279,8 @@ export class Pagetrain extends EventTarget {
     const [before, contents] = [this.#layers, this.#records.contents];
     try {
       await this.#useLayers(wanted, { ...contents, head: null, noneBelow: null, pictures: new Map(), rows: new Map() });
-      const report = await this.add(items, options);
+      const groups = new Map([...contents.pictures.values()].map(({ key, group }) => [key, group]));
+      const report = await this.add(items.map((item) => ({ ...item, group: item.group ?? groups.get(item.key ?? "") })), options);
       if (report.stopped) await this.#useLayers(before, contents);
       return { ...report, lost: [...contents.pictures.values()].filter((one) => !this.#records.has(one)).map(({ key, label }) => ({ key, label })) };
     } catch (error) {

@@ -168,6 +168,25 @@ def test_what_was_not_handed_over_is_told(deep: dict[str, Any], page: Page) -> N
     assert (skipped, layers, epochs, size) == (["not-a-picture", "unreadable"], "last-layer", 2, 4 * 1280)
 
 
+def test_pictures_stay_in_their_groups(deep: dict[str, Any], page: Page) -> None:
+    """Two classes of one group each: nothing can be held out, also when the pictures were read again; without groups something is."""
+    judged = page.evaluate(
+        """async ([labels]) => {
+          const judgedOf = async () => (await pt.train({ epochs: 1, folds: 0, validation: 0.4 })).judged.pictures.length;
+          await pt.setClasses(['nothing', 'none']);
+          await pt.setClasses(labels);
+          const { pictures } = await pt.add(train.map((item) => ({ ...item, group: `film of ${item.label}` })));
+          await pt.setLayers('last-block', train.map((item, index) => ({ ...item, key: pictures[index].key })));
+          const grouped = await judgedOf();
+          await pt.setLayers('last-layer', train.map(({ label, file }) => ({ label, file })));
+          return [grouped, await judgedOf()];
+        }""",
+        [LABELS],
+    )
+    assert judged[0] == 0
+    assert judged[1] > 0
+
+
 def test_no_request_and_a_quiet_console(deep: dict[str, Any], page: Page) -> None:
     """All of it was fetched before the seal."""
     assert page.requests[page.asked :] == []
