@@ -6,11 +6,12 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from docs import op_table, reference, runtime_reference
+from docs import accuracy_table, op_table, reference, runtime_reference
 from docs.blocks import FOLDER, with_block
 
 # page: {block: what makes it}. The block of interchange.md is measured, by bench.interchange.
 PAGES: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "accuracy.md": {"accuracy": accuracy_table.accuracy, "intervals": accuracy_table.intervals, "copies": accuracy_table.copies},
     "artifacts.md": {
         "generate_artifacts": reference.generate_artifacts,
         "functions": reference.other_functions,

@@ -1,4 +1,9 @@
-"""Pictures that are the same or nearly: copies in another size or quality, slightly cropped or brighter, frames of one burst."""
+"""Pictures that are the same or nearly: copies in another size or quality, slightly cropped or brighter, frames of one burst.
+
+Measured on 520 photos (docs/accuracy.md): NEAR finds every copy in another size or JPEG quality, 99.8 % of those that lack 3 % of each
+side and 89 % of those that lack 5 %, none of the mirrored, and takes none of 134,940 pairs of different photos for one; 12 bits would take
+a first.
+"""
 
 from __future__ import annotations
 
