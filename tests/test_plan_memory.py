@@ -178,12 +178,20 @@ def test_a_branch_counts_while_it_runs(branches: tuple[str, str]) -> None:
     assert measured == pytest.approx(2 * 4 * N, rel=0.05)  # some KB of Python objects
 
 
-@pytest.mark.parametrize("op, inputs, shape", [("HardSwish", "x", (N,)), ("Softsign", "x", (N,)), ("ConvTranspose", "x w", (4, 8, 40, 40))])
+@pytest.mark.parametrize(
+    "op, inputs, shape",
+    [
+        ("HardSwish", "x", (N,)),
+        ("Softsign", "x", (N,)),
+        ("ConvTranspose", "x w", (4, 8, 40, 40)),
+        *((f"Reduce{name}", "x", (N,)) for name in ("Sum", "Max", "L1", "L2", "SumSquare", "LogSumExp")),
+    ],
+)
 def test_the_peak_is_as_measured(op: str, inputs: str, shape: tuple[int, ...]) -> None:
     """Of ops whose results or whose work the graph does not tell."""
     attributes = {"strides": (2, 2)} if op == "ConvTranspose" else {}
     X, W = np.ones(shape, np.float32), np.ones((8, 8, 2, 2), np.float32)
-    plan = bind(graph([node(op, inputs, "y", since=14, **attributes)], [value("x", *shape)], ["y"], {"w": W}))
+    plan = bind(graph([node(op, inputs, "y", since=28, **attributes)], [value("x", *shape)], ["y"], {"w": W}))
     description = plan.describe()
     assert not description.memory.guessed
     # numpy buffers 8192 elements of each operand: up to 100 KB

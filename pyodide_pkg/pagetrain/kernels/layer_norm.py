@@ -62,7 +62,7 @@ def rms_normalization(X: np.ndarray, scale: np.ndarray, *, axis: int = -1, epsil
     return simplified_layer_normalization(X, scale, axis=axis, epsilon=epsilon)[:1]
 
 
-@kernel("SimplifiedLayerNormalization", since=1, workspace=1)
+@kernel("SimplifiedLayerNormalization", since=1, any_type=True, workspace=1)
 def simplified_layer_normalization(
     X: np.ndarray, scale: np.ndarray, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1
 ) -> Result:

@@ -67,9 +67,12 @@ def _log_sum_exp(data: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
     """The maximum is taken out first; an infinite one is left in."""
     largest = _max(data, axis=axis, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0).astype(data.dtype)
-    total = np.log(np.exp(data - largest).sum(axis=axis, keepdims=True)) + largest
+    powers = np.asarray(data - largest)
+    total = np.log(np.exp(powers, out=powers).sum(axis=axis, keepdims=True)) + largest
     return np.asarray(total if keepdims else total.squeeze(axis))
 
+
+_BY_ELEMENT = ("ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSumExp")  # what is summed is an array of its own
 
 _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "ReduceMean": _mean,
@@ -86,13 +89,14 @@ _REDUCTIONS: dict[str, Callable[..., Any]] = {
 
 def _declare(op_type: str, reduction: Callable[..., Any]) -> None:
     """The ops of this table have the same two forms."""
+    workspace = int(op_type in _BY_ELEMENT)
 
-    @kernel(op_type, since=1)
+    @kernel(op_type, since=1, workspace=workspace)
     def with_attribute(data: np.ndarray, *, axes: Sequence[int] | None = None, keepdims: int = 1) -> Result:
         """reduced = data reduced over axes (default: all). Source: ONNX Reduce*-1, -11, -12, -13."""
         return _reduced(reduction, data, axes, keepdims, noop=0)
 
-    @kernel(op_type, since=18)
+    @kernel(op_type, since=18, workspace=workspace)
     def with_input(data: np.ndarray, axes: np.ndarray | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0) -> Result:
         """As before; with noop_with_empty_axes over none without axes, squares and logarithms still taken. Source: ONNX Reduce*-18, -20."""
         return _reduced(reduction, data, axes, keepdims, noop_with_empty_axes)
