@@ -108,6 +108,27 @@ def test_copy_where_there_is_no_clipboard(two: Studio) -> None:
     assert "onnxruntime" in two.page.evaluate("copied")
 
 
+def test_files_that_cannot_be_made(two: Studio) -> None:
+    """It says so, tries again when it is asked to and not by itself, and then they are there."""
+    two.train()
+    two.page.evaluate("""() => inside.trainer((pt) => {
+      window.asked = 0;
+      pt.exportModel = async () => { window.asked += 1; throw new Error("no room"); };
+      window.makeRoom = () => { delete pt.exportModel; };
+    })""")
+    again = two.page.get_by_role("button", name="Make them again")
+    with two.complaining("no room"):
+        two.go("Take")
+        expect(again).to_be_visible()
+        two.page.get_by_role("textbox").first.fill("a name")  # the page is drawn again
+        two.page.wait_for_timeout(300)
+    assert two.page.evaluate("asked") == 1
+    two.page.evaluate("makeRoom()")
+    again.click()
+    expect(again).to_be_hidden()
+    expect(two.page.get_by_role("button", name="Save the model")).not_to_have_attribute("aria-disabled", "true", timeout=READ_MS)
+
+
 def test_trainer_dies_while_it_is_asked(new_studio: Opener, tmp_path: Path) -> None:
     """Pictures that are tried are all answered although the worker dies meanwhile, and the page says that it did."""
     studio = new_studio().open().wait_ready()

@@ -4,7 +4,7 @@ import { changed, isTrained, state } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
 
-/** Makes the model and the checkpoint once for each state of the model. */
+/** Makes the model and the checkpoint once for each state of the model, and if that fails, again when the person asks for it. */
 export async function prepareFiles() {
   const edition = editionOfModel();
   if (!isTrained() || state.take.files?.edition === edition) return;
@@ -16,9 +16,14 @@ export async function prepareFiles() {
     files.checkpoint = await enqueue((pt) => pt.saveCheckpoint());
   } catch (error) {
     console.error(error);
-    Object.assign(state.take, { error, files: null });
+    if (state.take.files === files) state.take.error = error;
   }
   changed();
+}
+
+export function prepareAgain() {
+  state.take.files = null;
+  return prepareFiles();
 }
 
 /** A model is another one after training, with another value of "none of these", and after its classes got other names or numbers. */

@@ -3,7 +3,7 @@
 import { say } from "../announcer.js";
 import { h, icon, place, setAttribute, setText } from "../elements.js";
 import { isStale, isTrained, state, changed } from "../state.js";
-import { fileStem, prepareFiles, save } from "../taking.js";
+import { fileStem, prepareAgain, prepareFiles, save } from "../taking.js";
 import { en } from "../texts/en.js";
 import { button, copyButton } from "./buttons.js";
 import { detailsOf } from "./faults.js";
@@ -79,7 +79,7 @@ function snippetPart() {
 
 function faultPart() {
   const details = detailsOf();
-  const again = button(en.take.retry, prepareFiles, { after: "retry" });
+  const again = button(en.take.retry, prepareAgain, { after: "retry" });
   const mark = icon("alert");
   mark.classList.add("fault__icon");
   const node = h("section", { class: "fault", role: "alert" }, mark, h("div", { class: "fault__text" }, h("h2", { class: "title" }, en.take.failed), h("p", { class: "buttons" }, again), details.node));
