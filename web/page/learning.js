@@ -43,6 +43,8 @@ export async function learn({ quiet = false } = {}) {
   try {
     await prepare({ layers, augment: settings.augment }, stop.signal);
     const asked = sheet();
+    if (classCount(asked) < 2) stop.abort(); // pictures went while it got ready
+    stop.signal.throwIfAborted();
     const history = await enqueue((pt) => askTwice(() => train(pt, { ...settings, signal: stop.signal, onProgress })));
     if (isSuperseded()) Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves, stop: null });
     else finish(history, { edition, weights: settings.classWeights }, curves, asked);
@@ -50,6 +52,11 @@ export async function learn({ quiet = false } = {}) {
     fail(error, curves);
   }
   changed();
+}
+
+/** Classes that have pictures to learn from. */
+function classCount({ pictures }) {
+  return new Set([...pictures.values()].map(({ classId }) => classId)).size;
 }
 
 /** From the first round on: another worker begins anew what its predecessor died of, or in. */
@@ -112,7 +119,8 @@ function finish(history, learnt, before, asked) {
   const took = performance.now() - training.since;
   const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
   if (!best) return fail(new Error(en.train.stoppedEarly), before);
-  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), folds: history.folds, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, took };
+  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), folds: history.folds, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, took,
+    learnt: new Set(asked.classes.map(({ id }) => id)) };
   const words = training.quiet && training.result ? en.look.again(result, training.result) : en.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
   state.take.files = null;

@@ -16,8 +16,8 @@
  * @typedef {{ files: number, stop: AbortController }} Listing  a drop whose folders and zips are being gone through; `files`: found there so far
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
- * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number }} Result
- *   `aside`: counted on pictures kept aside, or by turns where there are `folds`
+ * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number, learnt: Set<number> }} Result
+ *   `aside`: counted on pictures kept aside, or by turns where there are `folds`; `learnt`: ids of its classes
  * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
  * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number }} Judgement
  *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were
@@ -126,8 +126,10 @@ export function isReady() {
   return state.load.phase === "ready";
 }
 
+/** Whether it knows something: of what it learnt, a class at least is still there. */
 export function isTrained() {
-  return state.training.result !== null;
+  const { result } = state.training;
+  return result !== null && state.classes.some(({ id }) => result.learnt.has(id));
 }
 
 /** True when classes, pictures or their weights changed since the model learnt. */

@@ -16,10 +16,10 @@ export function matrix() {
   let cells = new Map();
   return {
     node,
-    /** Drawn anew only for other counts or names, so that focus and scrolling stay. @param {import("../state.js").Judgement} judgement */
+    /** Drawn anew only for other counts, names or classes, so that focus and scrolling stay. @param {import("../state.js").Judgement} judgement */
     render(judgement) {
       const names = judgement.classes.map((_, place) => nameAt(judgement, place));
-      const now = JSON.stringify([names, judgement.counts]);
+      const now = JSON.stringify([judgement.classes.map(({ id }) => id), names, judgement.counts]);
       if (now !== drawn) {
         const focused = [...cells].find(([, cell]) => cell === document.activeElement)?.[0];
         cells = new Map();

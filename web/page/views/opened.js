@@ -3,7 +3,7 @@
 import { h, icon, keyed, place, setText } from "../elements.js";
 import { nameAt, stands } from "../judgement.js";
 import { moveThere, open, takeOut } from "../looking.js";
-import { changed, state } from "../state.js";
+import { changed, findClass, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
 import { en } from "../texts/en.js";
 import { printOf } from "./frames.js";
@@ -82,7 +82,7 @@ function print({ verdict: { picture } }) {
       classId = judgement.classes[verdict.said].id;
       setText(said, en.look.share(nameAt(judgement, verdict.said), verdict.sure));
       setText(own, isRight ? "" : en.look.share(nameAt(judgement, verdict.truth), verdict.own));
-      move.node.hidden = isRight;
+      move.node.hidden = isRight || !findClass(classId); // it may be gone since
       move.write(en.look.move(nameAt(judgement, verdict.said)));
       away.write(en.look.takeOut);
     },

@@ -4,7 +4,7 @@ import { h, keyed, place, setAttribute, setText } from "../elements.js";
 import { nameAt, stands } from "../judgement.js";
 import { disagreements, unsure } from "../judged/verdicts.js";
 import { confirm, moveThere, takeOut } from "../looking.js";
-import { changed, state } from "../state.js";
+import { changed, findClass, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
 import { en } from "../texts/en.js";
 import { printOf } from "./frames.js";
@@ -136,7 +136,7 @@ function proof({ verdict: { picture } }) {
       const [start, end] = en.look.says(verdict.sure);
       setText(says, start);
       setText(share, end);
-      move.node.hidden = isRight;
+      move.node.hidden = isRight || !findClass(classId); // it may be gone since
       move.write(en.look.move(nameAt(judgement, verdict.said)));
       keep.write(en.look.confirm);
       away.write(en.look.takeOut);

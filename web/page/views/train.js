@@ -2,7 +2,7 @@
 
 import { h, icon, place, setAttribute, setProperty, setText } from "../elements.js";
 import { isLearning, learn, rightOf, stopLearning, whyNot } from "../learning.js";
-import { counts, isStale, state } from "../state.js";
+import { counts, isStale, isTrained, state } from "../state.js";
 import { summary } from "../summary.js";
 import { en } from "../texts/en.js";
 import { advanced } from "./advanced.js";
@@ -52,11 +52,11 @@ function headPart() {
   return {
     node,
     render() {
-      const words = isLearning() ? wordsWhile() : state.training.result ? wordsAfter() : wordsBefore();
+      const words = isLearning() ? wordsWhile() : isTrained() ? wordsAfter() : wordsBefore();
       setText(right, words.right);
       setText(soft, words.soft);
       setText(text, words.text);
-      place(node, [title, text, ...(isLearning() ? running : state.training.result && !whyNot() ? [goOn] : [])]);
+      place(node, [title, text, ...(isLearning() ? running : isTrained() && !whyNot() ? [goOn] : [])]);
       renderWedge(wedge, part);
       const stopping = state.training.phase === "stopping";
       setText(stopText, stopping ? en.train.stopping : en.train.stop);
@@ -109,7 +109,7 @@ function chartsPart() {
     node,
     render() {
       const { curves, progress, result } = state.training;
-      node.hidden = !isLearning() && !result;
+      node.hidden = !isLearning() && !isTrained();
       if (node.hidden) return;
       const rounds = Math.max(progress?.epochs ?? 1, curves.length);
       const best = isLearning() ? undefined : curves.find(({ epoch }) => epoch === result?.best);
@@ -157,7 +157,7 @@ function faultPart() {
 
 function nextStep(go) {
   const { result } = state.training;
-  if (result && !isStale()) return { bold: en.train.result(result), text: en.look.beginText, label: en.look.begin, act: () => go("look") };
+  if (isTrained() && !isStale()) return { bold: en.train.result(result), text: en.look.beginText, label: en.look.begin, act: () => go("look") };
   const { bold, text } = summary();
-  return { bold, text: isStale() ? en.train.stale : text, label: result ? en.train.again : en.train.begin, act: learn, why: whyNot() };
+  return { bold, text: isStale() ? en.train.stale : text, label: isTrained() ? en.train.again : en.train.begin, act: learn, why: whyNot() };
 }
