@@ -86,7 +86,10 @@ const TRAIN_CHOICES = ["schedule", "monitor", "classWeights", "augment"]; // the
 
 /** @param {Record<string, unknown>} options @returns {import("../shared/protocol.js").TrainOptions} only what was given */
 export function checkedTrainOptions(options) {
-  const given = [...TRAIN_NUMBERS, ...TRAIN_CHOICES].filter((name) => options[name] !== undefined);
+  const known = [...TRAIN_NUMBERS, ...TRAIN_CHOICES];
+  const given = Object.keys(options).filter((name) => options[name] !== undefined);
+  const unknown = given.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw invalidInput(`train: there is no option ${JSON.stringify(unknown)}; there are ${known.join(", ")}, onProgress and signal.`);
   for (const name of given) {
     if (TRAIN_NUMBERS.includes(name) && !Number.isFinite(options[name])) {
       throw invalidInput(`train: ${name} must be a number, got ${nameOf(options[name])}.`);

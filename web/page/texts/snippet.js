@@ -7,6 +7,7 @@ from PIL import Image, ImageOps
 session = onnxruntime.InferenceSession(${JSON.stringify(file)})
 about = session.get_modelmeta().custom_metadata_map
 labels = json.loads(about["pagetrain.labels"])
+none_below = float(about.get("pagetrain.none_below", 0))
 steps = {step["op"]: step for step in json.loads(about["pagetrain.preprocessing"])["steps"]}
 
 def prepare(path):
@@ -31,5 +32,8 @@ def predict(path):
     [probabilities] = session.run(["probabilities"], {"input": prepare(path)})
     return sorted(zip(labels, probabilities[0].tolist()), key=lambda answer: -answer[1])
 
-for label, probability in predict("photo.jpg"):
+answers = predict("photo.jpg")
+if answers[0][1] < none_below:
+    print("none of these")
+for label, probability in answers:
     print(f"{probability:6.1%}  {label}")`;
