@@ -108,6 +108,17 @@ def test_copy_where_there_is_no_clipboard(two: Studio) -> None:
     assert "onnxruntime" in two.page.evaluate("copied")
 
 
+def test_trainer_dies_while_it_makes_files(two: Studio) -> None:
+    """Its successor makes them; nobody has to ask again."""
+    two.train()
+    python = next(worker for worker in two.page.workers if worker.evaluate("() => typeof Python") == "function")
+    python.evaluate(f"() => {{ Handlers.prototype.exportModel = () => new Promise({STRIKE}); }}")
+    two.go("Take")
+    expect(two.page.get_by_role("alert").filter(has_text="The trainer stopped and was started again.")).to_be_visible(timeout=READ_MS)
+    expect(two.page.get_by_role("button", name="Save the model")).not_to_have_attribute("aria-disabled", "true", timeout=READ_MS)
+    expect(two.page.get_by_role("button", name="Make them again")).to_be_hidden()
+
+
 def test_files_that_cannot_be_made(two: Studio) -> None:
     """It says so, tries again when it is asked to and not by itself, and then they are there."""
     two.train()

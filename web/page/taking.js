@@ -1,5 +1,6 @@
 /** The files a person takes away: made when the Take step is opened, saved as a download. */
 
+import { askTwice } from "../shared/ask_twice.js";
 import { changed, isTrained, state } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
@@ -12,8 +13,8 @@ export async function prepareFiles() {
   state.take.error = null;
   const { files } = state.take;
   try {
-    files.model = await enqueue((pt) => pt.exportModel());
-    files.checkpoint = await enqueue((pt) => pt.saveCheckpoint());
+    files.model = await enqueue((pt) => askTwice(() => pt.exportModel()));
+    files.checkpoint = await enqueue((pt) => askTwice(() => pt.saveCheckpoint()));
   } catch (error) {
     console.error(error);
     if (state.take.files === files) state.take.error = error;
