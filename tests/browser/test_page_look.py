@@ -271,11 +271,14 @@ def test_held_out_only(looked: Studio) -> None:
 
 
 def test_two_classes_one_of_them_not_judged(studio: Studio, tmp_path: Path) -> None:
-    """A class whose only picture is learnt from has none judged, and the table says so; too few right answers to learn a value."""
+    """A class whose only picture is learnt from has none judged, and Train and the table say so; too few right answers to learn a value."""
     studio.drop(class_folder(tmp_path, "red", "red", 8), class_folder(tmp_path, "blue", "blue", 1))
     studio.wait_ready()
     studio.wait_read("9 added")
     studio.train()
+    _, all_ = judged_right(studio)
+    assert all_ < 9
+    expect(studio.page.locator(".run__words")).to_contain_text(re.compile(rf"{all_} of your 9\spictures were judged by a model"))
     studio.next.click()
     row = studio.page.locator(".facts--class tbody tr").filter(has_text="blue")
     expect(row).to_contain_text("none judged")

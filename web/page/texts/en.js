@@ -334,7 +334,6 @@ export const en = {
     sure: (name, share) => `${quoted(name)}, ${percent(share)} sure`,
     right: "right",
     onAside: "On pictures that were kept from a second model, which learnt from the others. The model you take knows them all, so expect about this.",
-    onFolds: "Each picture was judged by a model that had not seen it.",
     stoppedEarly: "It was stopped before the first round ended. Nothing was learnt.",
     onLearnt: "On the pictures it learnt from. None were kept aside, so try it on new ones.",
     facts: ({ best, rounds, took, stopped }) => `${stopped ? "Stopped" : "Done"} after ${count(rounds, "round", "rounds")}, ${duration(took)}. Round ${number(best)} is kept.`,
@@ -350,8 +349,7 @@ export const en = {
   look: {
     begin: "Look closer",
     beginText: "See what it mixes up.",
-    judgedAll: "Each picture was judged by a model that had not seen it.",
-    judgedSome: (n, all) => `${number(n)} of your ${pictures(all)} ${n === 1 ? "was" : "were"} judged by a model that had not seen ${n === 1 ? "it" : "them"}.`,
+    judged: (n, all) => n === all ? "Each picture was judged by a model that had not seen it." : `${number(n)} of your ${pictures(all)} ${n === 1 ? "was" : "were"} judged by a model that had not seen ${n === 1 ? "it" : "them"}.`,
     expect: (low, high, all) => `Expect about this on new photos of the same kind: between ${number(low)} and ${number(high)} of ${number(all)}.`,
     judgedNone: "No picture was kept aside, so there is nothing to look at. Train again with a share kept aside.",
     trained: (ms) => `Trained in ${duration(ms)}.`,

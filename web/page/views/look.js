@@ -68,8 +68,7 @@ function headPart() {
 }
 
 function honesty({ verdicts, asked }, { right, all }) {
-  const who = verdicts.length === asked ? en.look.judgedAll : en.look.judgedSome(verdicts.length, asked);
-  return `${who} ${en.look.expect(...expected(right, all), all)}`;
+  return `${en.look.judged(verdicts.length, asked)} ${en.look.expect(...expected(right, all), all)}`;
 }
 
 function nextStep(go) {

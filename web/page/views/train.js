@@ -86,8 +86,8 @@ function wordsWhile() {
 }
 
 function wordsAfter() {
-  const { result } = state.training;
-  const where = !result.aside ? en.train.onLearnt : result.folds > 0 ? en.train.onFolds : en.train.onAside;
+  const { result, judgement } = state.training;
+  const where = !result.aside ? en.train.onLearnt : judgement && result.folds > 0 ? en.look.judged(result.all, judgement.asked) : en.train.onAside;
   const text = isStale() ? en.train.stale : `${where} ${en.train.facts(result)}`;
   return { right: en.train.of(result.right, result.all), soft: en.train.right, text };
 }
