@@ -432,10 +432,16 @@ class Personalizer:
             return
         stored = {one.name for one in self.manifest.parameters}
         if any(name in stored and self._state.parameters[name].is_nominal for name in needed):
-            raise NotLoadedError(f"The model is not loaded yet: {self.parameter_bytes_received} of {self.manifest.parameter_bytes} bytes.")
+            raise self._not_loaded()
+
+    def _not_loaded(self) -> NotLoadedError:
+        return NotLoadedError(f"The model is not loaded yet: {self.parameter_bytes_received} of {self.manifest.parameter_bytes} bytes.")
 
     def _check_trainable(self) -> None:
+        """After a head was restored nothing else is needed to train it, but heads that measure begin with what came with the model."""
         self._check_loaded(self._after_cut)
+        if self._parameter_file is not None and not self._trainings.knows_starts:
+            raise self._not_loaded()
         filled = [label for label in self.labels if self._gallery.album.keys(label)]
         if len(filled) < 2:
             raise StateError(

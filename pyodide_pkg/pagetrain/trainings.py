@@ -46,6 +46,11 @@ class Trainings:
         if any(one.name == name for one in self._manifest.trainable):
             self._starts[name] = values.copy()
 
+    @property
+    def knows_starts(self) -> bool:
+        """Whether there is something to begin with for heads that measure."""
+        return all(one.init != "stored" or one.name in self._starts for one in self._manifest.trainable)
+
     def start(self, gallery: Gallery, augmentation: Augmentation, options: FitOptions, seed: int, edition: Callable[[], int]) -> Fitting:
         """The run that the options ask for, or the default. edition: another number once classes or pictures were taken away.
 
@@ -93,7 +98,7 @@ class Trainings:
 
     def _folds(self, samples: Sequence[Sample], groups: np.ndarray, settings: FitSettings) -> np.ndarray:
         """The fold of each sample, or NEVER; of held-out ones 0. None is judged where nothing is known for a head to begin with."""
-        if any(one.init == "stored" and one.name not in self._starts for one in self._manifest.trainable):
+        if not self.knows_starts:
             return np.full(len(samples), NEVER)
         if settings.folds:
             return folds_of(samples, groups, settings.folds, settings.seed)

@@ -129,6 +129,8 @@ def test_a_new_worker_trains_the_same_layers(deep: dict[str, Any], page: Page) -
     again = page.evaluate("async () => (await pt.add(train)).pictures.map(({ duplicate }) => duplicate)")
     assert again == [True] * 10
     assert page.evaluate("() => [pt.layers, pt.featureBytes]") == ["last-block", deep["bytes"]]
+    judged = page.evaluate("async () => (await pt.train({ epochs: 1, validation: 0.2, seed: 0 })).judged.pictures.length")
+    assert judged > 0  # by a head that began with what came with the model, not with what was learnt
 
 
 def test_stopped_or_refused_all_is_as_before(deep: dict[str, Any], page: Page) -> None:
