@@ -1,4 +1,4 @@
-"""Cases of kernels/along_axis.py."""
+"""Cases of pagetrain_ops/along_axis.py."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Cases of kernels/batch_norm.py, layer_norm.py and group_norm.py."""
+"""Cases of kernels/batch_norm.py, layer_norm.py and pagetrain_ops/group_norm.py."""
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ from .registry import Kernel, op_id
 _DOMAINS = {"": ONNX_DOMAIN, "ms": MS_DOMAIN, "ml": ML_DOMAIN}
 _HERE = {  # module: its ops, behind ms. or ml. where they are not of ONNX's own domain
     "activation": "Clip LogSoftmax Relu Softmax ms.LogSoftmaxGrad ms.LogSoftmaxGrad_13 ms.ReluGrad ms.SoftmaxGrad ms.SoftmaxGrad_13",
-    "along_axis": "ArgMax ArgMin CumProd CumSum Hardmax",
     "average_pool": "AveragePool AveragePoolGrad GlobalLpPool LpPool",
     "batch_norm": "BatchNormalization ms.BatchNormInternal ms.BatchNormalizationGrad",
     "broadcast": "ms.BroadcastGradientArgs ms.DivGrad ms.ReduceSumTraining",
@@ -31,7 +30,6 @@ _HERE = {  # module: its ops, behind ms. or ml. where they are not of ONNX's own
         Xor""",
     "gather": "Compress Gather GatherElements GatherND ms.GatherElementsGrad ms.GatherGrad ms.GatherNDGrad",
     "gelu": "Gelu ms.BiasGelu ms.FastGelu ms.FastGeluGrad ms.Gelu ms.GeluGrad ms.QuickGelu ms.QuickGeluGrad",
-    "group_norm": "GroupNormalization InstanceNormalization LRN LpNormalization MeanVarianceNormalization",
     "layer_norm": """
         LayerNormalization RMSNormalization SimplifiedLayerNormalization ms.LayerNormalizationGrad ms.SkipLayerNormalization""",
     "layout": "Expand Flatten Reshape Shape Size Squeeze Transpose Unsqueeze",
@@ -52,6 +50,7 @@ _HERE = {  # module: its ops, behind ms. or ml. where they are not of ONNX's own
     "variadic": "Max Mean Min Sum",
 }
 _IN_OPS = {  # the same of pagetrain_ops
+    "along_axis": "ArgMax ArgMin CumProd CumSum Hardmax",
     "attention": "Attention RotaryEmbedding TensorScatter",
     "bits": "BitCast BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor",
     "col2im": "Col2Im MaxUnpool",
@@ -60,6 +59,7 @@ _IN_OPS = {  # the same of pagetrain_ops
     "deform_conv": "DeformConv",
     "einsum": "Einsum",
     "encoder": "ms.Attention ms.EmbedLayerNormalization ms.SkipSimplifiedLayerNormalization",
+    "group_norm": "GroupNormalization InstanceNormalization LRN LpNormalization MeanVarianceNormalization",
     "grid_sample": "AffineGrid GridSample",
     "hyperbolic": "Acos Acosh Asin Asinh Atan Atanh Cosh Sinh",
     "integer_product": "ConvInteger MatMulInteger QLinearConv QLinearMatMul",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .batch_norm import EPSILON
-from .registry import kernel
+from pagetrain.kernels.batch_norm import EPSILON
+from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray, ...]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .activation import flat_from
-from .registry import kernel
+from pagetrain.kernels.activation import flat_from
+from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray, ...]
 
