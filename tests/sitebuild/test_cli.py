@@ -134,7 +134,9 @@ def test_a_second_start_makes_nothing_again(site: Path, ending: signal.Signals, 
                 page = answer.read()
         finally:
             running.send_signal(ending)  # whatever became of it, nobody waits for it for ever
-        rest, errors = running.communicate()
+        assert running.stderr is not None
+        rest, errors = running.stdout.read(), running.stderr.read()  # communicate() would pass over what readline has read ahead
+        running.wait()
     assert printed[0] == f"{len(setup.FOR_SITE)} stages up to date\n"
     assert page == (site / "index.html").read_bytes()
     assert (running.returncode, errors, rest.splitlines()[-1]) == (0, "", "stopped")
