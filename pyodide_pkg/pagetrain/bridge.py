@@ -284,7 +284,7 @@ class Session:
         return _metrics(metrics_of(labels, truth, answers))
 
     def _similar(self, a: Arguments) -> Value:
-        found = self._job.similar(np.frombuffer(_need(a, "features"), "<f4"), _whole(_need(a, "count")))
+        found = self._job.similar(floats_of(_need(a, "features")), _whole(_need(a, "count")))
         return {"pictures": [{"key": one.key, "label": one.label, "similarity": one.similarity} for one in found]}
 
     def _near_duplicates(self, a: Arguments) -> Value:

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expe
 from sitebuild import catalog, paths
 from tests.browser import fake_camera
 from tests.browser.hosting import with_tiny_network
+from tests.browser.pictures import class_folder
 from tests.browser.studio import Opener, Studio
 from tests.serving import serving
 
@@ -49,6 +50,15 @@ def new_studio(browser: Browser, browser_context_args: dict[str, Any], shared_se
 def studio(new_studio: Opener) -> Studio:
     """An opened page."""
     return new_studio().open()
+
+
+@pytest.fixture
+def two(studio: Studio, tmp_path: Path) -> Studio:
+    """Two classes of six pictures each, read."""
+    studio.wait_ready()
+    studio.drop(class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 6))
+    studio.wait_read("12 added")
+    return studio
 
 
 @pytest.fixture

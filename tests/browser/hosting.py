@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Worker
 
 from sitebuild import catalog, paths
 from sitebuild.catalog import Entry, Representation
@@ -27,6 +27,8 @@ LOAD = """async ([folder, artifacts, seal]) => {
   await pt.ready;
   window.pt = pt;
 }"""
+# In a worker: an error that nobody catches, after which it is taken for dead.
+STRIKE = "() => { setTimeout(() => { throw new Error('struck'); }); }"
 LOAD_HERE = ("./", ARTIFACTS, False)
 
 
@@ -81,6 +83,11 @@ def fail_loudly(page: Page) -> list[Any]:
     page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: said.append(str(error)))
     return said
+
+
+def python_worker(page: Page) -> Worker:
+    """The worker that Python runs in, among those that embed."""
+    return next(worker for worker in page.workers if worker.evaluate("() => typeof Python") == "function")
 
 
 def with_tiny_network(entries: Mapping[str, Entry]) -> dict[str, Entry]:

@@ -8,13 +8,12 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pagetrain import Personalizer
-from tests.browser.hosting import ARTIFACTS, fail_loudly, hand_over, hosting, load, photos
+from tests.browser.hosting import ARTIFACTS, STRIKE, fail_loudly, hand_over, hosting, load, photos
 
 pytestmark = pytest.mark.browser
 LABELS = ["metal", "paper"]
 BOTH = {"mirror": True, "crop": True}
 TRAINING = {"epochs": 6, "seed": 3, "validation": 0}
-STRIKE = "() => { setTimeout(() => { throw new Error('struck'); }); }"
 
 
 @pytest.fixture(scope="module")

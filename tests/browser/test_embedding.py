@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from pagetrain.picture import Pixels
 from pagetrain.picture_key import key_of
-from tests.browser.hosting import ARTIFACTS, entry_of, fail_loudly, hand_over, hosting, photos
+from tests.browser.hosting import ARTIFACTS, STRIKE, entry_of, fail_loudly, hand_over, hosting, photos
 
 pytestmark = pytest.mark.browser
 LABELS = ["glass", "paper"]
@@ -168,7 +168,7 @@ def test_python_that_cannot_start(host: SimpleNamespace, new_page: Any) -> None:
     page = new_page(host.url, held=True)
     load(page)
     page.evaluate("() => { window.told = pt.ready.catch(({ kind, code, message }) => ({ kind, code, message })); }")
-    page.workers[-1].evaluate("() => { setTimeout(() => { throw new Error('struck'); }); }")
+    page.workers[-1].evaluate(STRIKE)
     outcome = page.evaluate(
         """async () => {
           const ready = await told;
@@ -192,7 +192,7 @@ def test_a_worker_that_dies_costs_no_picture(host: SimpleNamespace, new_page: An
     before = page.evaluate(HASHES)
     page.evaluate("() => { window.adding = pt.add([...train, ...drawn]); }")
     for worker in page.workers[:2]:
-        worker.evaluate("() => { setTimeout(() => { throw new Error('struck'); }); }")
+        worker.evaluate(STRIKE)
     report = page.evaluate("adding")
     assert (report["added"], report["skipped"]) == (8, [])
     assert page.evaluate(HASHES) == before

@@ -12,12 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from pagetrain import Personalizer
-from tests.browser.hosting import ARTIFACTS, fail_loudly, hand_over, hosting, load, photos
+from tests.browser.hosting import ARTIFACTS, STRIKE, fail_loudly, hand_over, hosting, load, photos, python_worker
 
 pytestmark = pytest.mark.browser
 LABELS = ["metal", "paper"]
 TRAINING = {"epochs": 3, "seed": 3, "validation": 0, "batchSize": 4}
-STRIKE = "() => { setTimeout(() => { throw new Error('struck'); }); }"
 ANSWERS = """async () => {
   const answers = [];
   for (const { file } of test) answers.push(await pt.predict(file));
@@ -122,8 +121,7 @@ def test_a_new_worker_trains_the_same_layers(deep: dict[str, Any], page: Page) -
     """After the worker died: the same answers, all pictures, the same choice."""
     before = page.evaluate(ANSWERS)
     page.evaluate("() => { window.restarted = new Promise((resolve) => pt.addEventListener('restart', resolve, { once: true })); }")
-    python = next(worker for worker in page.workers if worker.evaluate("() => typeof Python") == "function")
-    python.evaluate(STRIKE)
+    python_worker(page).evaluate(STRIKE)
     page.evaluate("async () => { await restarted; }")
     assert page.evaluate(ANSWERS) == before
     again = page.evaluate("async () => (await pt.add(train)).pictures.map(({ duplicate }) => duplicate)")

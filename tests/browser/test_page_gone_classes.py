@@ -24,15 +24,6 @@ REMOVE_WHILE_PREPARING = """async () => {
 }"""
 
 
-@pytest.fixture
-def two(studio: Studio, tmp_path: Path) -> Studio:
-    """Two classes of six pictures each, read."""
-    studio.wait_ready()
-    studio.drop(class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 6))
-    studio.wait_read("12 added")
-    return studio
-
-
 def remove(studio: Studio, name: str) -> None:
     studio.go("Collect")
     studio.page.get_by_role("button", name=f"Remove {name}").click()

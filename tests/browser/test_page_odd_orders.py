@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import TRASH
+from tests.browser.hosting import STRIKE, python_worker
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, Opener, Studio
 
 pytestmark = pytest.mark.browser
 
-STRIKE = "() => { setTimeout(() => { throw new Error('struck'); }); }"
 
 # Entries of drops through which the page sees a slow disk, or one that refuses what is called "shut".
 DISK = """() => {
@@ -45,15 +45,6 @@ TAKE_OUT_WHILE_READ = """async () => {
   });
   drop([copy]);
 }"""
-
-
-@pytest.fixture
-def two(studio: Studio, tmp_path: Path) -> Studio:
-    """Two classes of six pictures each, read."""
-    studio.wait_ready()
-    studio.drop(class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 6))
-    studio.wait_read("12 added")
-    return studio
 
 
 def test_train_is_pressed_twice(two: Studio) -> None:
@@ -111,8 +102,7 @@ def test_copy_where_there_is_no_clipboard(two: Studio) -> None:
 def test_trainer_dies_while_it_makes_files(two: Studio) -> None:
     """Its successor makes them; nobody has to ask again."""
     two.train()
-    python = next(worker for worker in two.page.workers if worker.evaluate("() => typeof Python") == "function")
-    python.evaluate(f"() => {{ Handlers.prototype.exportModel = () => new Promise({STRIKE}); }}")
+    python_worker(two.page).evaluate(f"() => {{ Handlers.prototype.exportModel = () => new Promise({STRIKE}); }}")
     two.go("Take")
     expect(two.page.get_by_role("alert").filter(has_text="The trainer stopped and was started again.")).to_be_visible(timeout=READ_MS)
     expect(two.page.get_by_role("button", name="Save the model")).not_to_have_attribute("aria-disabled", "true", timeout=READ_MS)

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from bench.browser import renderers
 from sitebuild import catalog, paths
 from tests.browser.hosting import with_tiny_network
 from tests.browser.many_pictures import class_folders
-from tests.browser.studio import Studio
+from tests.browser.studio import Opener, Studio
 from tests.serving import serving
 
 pytestmark = pytest.mark.browser
@@ -50,15 +50,12 @@ class Held(NamedTuple):
 
 
 @pytest.fixture
-def tiny_studio(browser: Browser, browser_context_args: dict[str, Any], site: Path) -> Iterator[Studio]:
+def tiny_studio(new_studio: Opener, site: Path) -> Iterator[Studio]:
     """A page on a trainer that is fast."""
     with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as server:
-        context = browser.new_context(**browser_context_args)
-        context.add_init_script(URLS)
-        studio = Studio(context, server).open().wait_ready()
-        yield studio
-        context.close()
-    assert studio.complaints == []
+        studio = new_studio(server)
+        studio.page.add_init_script(URLS)
+        yield studio.open().wait_ready()
 
 
 def held(studio: Studio, browser: Browser, session: CDPSession) -> Held:

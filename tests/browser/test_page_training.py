@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import TRASH
+from tests.browser.hosting import STRIKE, python_worker
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, TRAIN_MS, Studio
 
@@ -215,8 +216,7 @@ def test_last_block(studio: Studio, tmp_path: Path) -> None:
     studio.page.get_by_label("Rounds through all pictures").fill("30")
     studio.page.get_by_role("button", name="Train with these").click()
     expect(studio.page.locator(".run__words").get_by_text(re.compile("^Round [2-9]"))).to_be_visible(timeout=TRAIN_MS)
-    python = next(worker for worker in studio.page.workers if worker.evaluate("() => typeof Python") == "function")
-    python.evaluate("() => { setTimeout(() => { throw new Error('struck'); }); }")
+    python_worker(studio.page).evaluate(STRIKE)
     expect(studio.page.get_by_text("The trainer stopped and was started again.")).to_be_visible(timeout=TRAIN_MS)
     studio.wait_trained()
     assert studio.page.evaluate("inside.trainer((pt) => pt.layers)") == "last-block"

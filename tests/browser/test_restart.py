@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.hosting import fail_loudly, hand_over, hosting, load, photos
+from tests.browser.hosting import STRIKE, fail_loudly, hand_over, hosting, load, photos
 
 pytestmark = pytest.mark.browser
 LABELS = ["metal", "paper"]
-STRIKE = "() => { setTimeout(() => { throw new Error('struck'); }); }"
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from sitebuild.policy import CONTENT_SECURITY_POLICY
-from tests.browser.hosting import PLAIN_PAGE, entry_of, fail_loudly, hand_over, hosting, load, photos
+from tests.browser.hosting import PLAIN_PAGE, STRIKE, entry_of, fail_loudly, hand_over, hosting, load, photos
 
 pytestmark = pytest.mark.browser
 LABELS = ["cardboard", "glass"]
@@ -169,7 +169,7 @@ def test_restart_when_sealed(sealed: SimpleNamespace) -> None:
         }""",
         [LABELS],
     )
-    page.workers[-1].evaluate("() => { setTimeout(() => { throw new Error('struck'); }); }")
+    page.workers[-1].evaluate(STRIKE)
     assert "struck" in page.evaluate("restarted")["reason"]
     assert page.evaluate("async () => (await pt.setClasses(pt.labels))") == answers
     assert sealed.host.requests == sealed.before
