@@ -1,4 +1,4 @@
-"""Sets everything up and runs the tests: python -m tests [pytest arguments]."""
+"""Sets everything up and runs the tests: python -m tests [pytest arguments]. Without arguments it runs all, in parts side by side."""
 
 import os
 import subprocess
@@ -8,9 +8,10 @@ from sitebuild import python_version
 
 
 def main(arguments):
-    """Runs pytest in the project's environment and returns its exit status."""
+    """Runs pytest in the project's environment, or several of it, and returns its exit status."""
     from sitebuild import chromium, cli, paths, setup
     from sitebuild.report import Report
+    from tests import side_by_side
 
     report = Report()
 
@@ -18,6 +19,8 @@ def main(arguments):
         setup.prepare(setup.FOR_TESTS, report)
         chromium.prepare(report)
         environment = dict(os.environ, **chromium.environment())
+        if not arguments:
+            return side_by_side.run(environment)
         return subprocess.call([str(paths.VENV_PYTHON), "-m", "pytest", *arguments], cwd=str(paths.ROOT), env=environment)
 
     return cli.in_one_line(report, work)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.browser.many_pictures import class_folders
 from tests.browser.studio import READ_MS, Studio
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.alone]
 
 WATCH = """() => {
   window.watched = { longest: 0, progress: new Set() };
