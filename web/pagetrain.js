@@ -4,6 +4,7 @@ import { checkedAugment, checkedBackend, checkedClass, checkedItems, checkedLabe
 import { augmentAll } from "./module/augmenting.js";
 import { Embedders } from "./module/embedders.js";
 import { workerCount } from "./module/embedding.js";
+import { checkedContents } from "./module/contents.js";
 import { featuresOf } from "./module/features.js";
 import { hold, release } from "./module/file_store.js";
 import { keepLater } from "./module/kept_files.js";
@@ -289,6 +290,36 @@ export class Pagetrain extends EventTarget {
     }
   }
 
+  /**
+   * All that makes this one the classifier it is, for `restore` here or elsewhere; of the rows of `augment` nothing, which can be made again. Only to
+   * be read: the arrays are those that are worked with.
+   *
+   * @returns {import("./module/contents.js").Contents}
+   */
+  get contents() {
+    const { name, fingerprint } = this.#description;
+    const { labels, pictures, head, noneBelow } = this.#records;
+    return { base: { name, fingerprint }, layers: this.#layers, labels: [...labels], pictures, head, noneBelow };
+  }
+
+  /**
+   * These contents in place of all that is here; no picture is needed for it, and nothing is embedded again. Nothing else may be asked meanwhile.
+   * Rejects where they do not belong to this base model or do not fit together, and says what differs: all is as it was before then.
+   *
+   * @param {import("./module/contents.js").Contents} contents
+   */
+  async restore(contents) {
+    const { layers, ...given } = checkedContents(contents, { base: this.contents.base, layersOffered: this.layersOffered });
+    await this.ready;
+    const [before, kept] = [this.#layers, this.#records.contents];
+    try {
+      await this.#useLayers(layers, given, given.labels);
+    } catch (error) {
+      if (this.state !== "disposed") await this.#useLayers(before, kept, kept.labels);
+      throw error;
+    }
+  }
+
   /** All classes, the most probable first. @param {Blob | GivenPixels} picture @returns {Promise<import("./shared/protocol.js").Prediction[]>} */
   async predict(picture) {
     return this.#call("answer", await this.#features(checkedPicture(picture)));
@@ -369,12 +400,15 @@ export class Pagetrain extends EventTarget {
     else this.#embedders = found;
   }
 
-  /** Workers for these layers, and these contents of the records in their hands. */
-  async #useLayers(layers, contents) {
-    const parts = await partsFor(this.#whole, layers);
+  /** Workers for these layers, and these contents of the records in their hands; for classes of these names. */
+  async #useLayers(layers, contents, labels = this.#records.labels) {
+    const others = layers !== this.#layers;
+    const parts = others ? await partsFor(this.#whole, layers) : this.#parts;
+    this.#records.labels = labels;
     this.#records.contents = contents;
+    [this.#layers, this.#parts] = [layers, parts]; // as soon as the records are theirs
     await this.#worker.reopen(parts);
-    [this.#layers, this.#parts] = [layers, parts];
+    if (!others) return;
     this.#embedders?.close();
     this.#embedders = null;
     await this.#startEmbedders();

@@ -90,7 +90,10 @@ export class LivingWorker {
   async #start(onProgress) {
     const { signal } = this.#end;
     const { link, opened } = await startWorker(this.#parts, this.#backend, { onProgress, onDeath: (error) => this.#restart(error), signal });
-    await this.#giveBack(link);
+    await this.#giveBack(link).catch((error) => {
+      link.close(error);
+      throw error;
+    });
     signal.throwIfAborted();
     this.#current = link;
     this.opened = opened;
@@ -102,17 +105,12 @@ export class LivingWorker {
   /** All of the work, and then what came while that was given, until nothing did. */
   async #giveBack(link) {
     const given = new Set();
-    try {
-      for (let edition = -1; this.#records.labels.length > 0 && edition !== this.#records.edition;) {
-        const { labels, head, noneBelow } = this.#records;
-        const [pictures, rows] = [this.#records.pictures, this.#records.rows].map((all) => all.filter((one) => !given.has(one)));
-        edition = this.#records.edition;
-        await link.call("restore", { labels, pictures, rows, head, noneBelow });
-        for (const one of [...pictures, ...rows]) given.add(one);
-      }
-    } catch (error) {
-      link.close(error);
-      throw error;
+    for (let edition = -1; this.#records.labels.length > 0 && edition !== this.#records.edition;) {
+      const { labels, head, noneBelow } = this.#records;
+      const [pictures, rows] = [this.#records.pictures, this.#records.rows].map((all) => all.filter((one) => !given.has(one)));
+      edition = this.#records.edition;
+      await link.call("restore", { labels, pictures, rows, head, noneBelow });
+      for (const one of [...pictures, ...rows]) given.add(one);
     }
   }
 

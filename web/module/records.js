@@ -105,6 +105,6 @@ export class Records {
 }
 
 /** A picture may lie in two classes: its place is key and label. */
-function placeOf({ key, label }) {
+export function placeOf({ key, label }) {
   return `${key} ${label}`;
 }

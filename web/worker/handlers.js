@@ -37,7 +37,7 @@ class Handlers {
     this.#python.call("setClasses", { labels });
     for (const picture of pictures) this.put(picture);
     for (const row of rows) this.putRow(row);
-    if (head) this.#python.call("loadHead", { data: head });
+    if (head) checkSame(labels, this.#python.call("loadHead", { data: head }).labels);
     this.setNoneBelow({ probability: noneBelow });
     return { value: {} };
   }
@@ -160,6 +160,13 @@ class Handlers {
       this.#python.call("feedParameters", { chunk: new Uint8Array(chunk), checked });
     }
   }
+}
+
+/** A head brings its own classes. */
+function checkSame(labels, own) {
+  if (labels.length === own.length && labels.every((label, index) => label === own[index])) return;
+  const message = `The head is for the classes ${own.join(", ")}, and these are ${labels.join(", ")}.`;
+  throw Object.assign(new Error(message), { fields: { kind: "InvalidInputError", code: "", message } });
 }
 
 /** Class weights as a Map: Pyodide takes an object with a class "constructor" for something else than plain. */
