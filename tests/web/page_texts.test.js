@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 import { en } from "../../web/page/texts/en.js";
-import { percent, quoted, size } from "../../web/page/texts/words.js";
+import { percent, quoted } from "../../web/page/texts/words.js";
 
 const PAGE = new URL("../../web/page/", import.meta.url);
 const sources = readdirSync(PAGE, { recursive: true }).filter((path) => path.endsWith(".js")).map((path) => readFileSync(new URL(path, PAGE), "utf8"));
@@ -42,7 +42,7 @@ test("a share that is not quite all or nothing is not written as such", () => {
 });
 
 test("sizes keep to a unit people read", () => {
-  assert.deepEqual([0, 999, 1000, 88_400, 999_499, 999_500, 18.6e6].map(size), ["0", "999", "1", "88", "999", "1.0", "18.6"].map((n, i) => `${n}\u00a0${["bytes", "bytes", "KB", "KB", "KB", "MB", "MB"][i]}`));
+  assert.deepEqual([0, 999, 1000, 88_400, 999_499, 999_500, 18.6e6].map(en.seal.bytes), ["0", "999", "1", "88", "999", "1.0", "18.6"].map((n, i) => `${n}\u00a0${["bytes", "bytes", "KB", "KB", "KB", "MB", "MB"][i]}`));
 });
 
 test("a name in a sentence is one line, not endless, and isolated when it could turn the direction", () => {

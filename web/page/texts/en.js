@@ -1,7 +1,12 @@
 /** Every text of the page, in English. Another language is another file of this shape. */
 
-import { capital, count, duration, list, listAnd, number, numeral, percent, quoted, seconds, size, sizeOf } from "./words.js";
+import { reasonsIn } from "./reasons.js";
 import { pythonSnippet } from "./snippet.js";
+import { wordsOf } from "./words.js";
+
+const { capital, count, duration, list, listAnd, number, numeral, percent, quoted, seconds, size, sizeOf } = wordsOf({
+  thousands: ",", decimal: ".", of: "of", and: "and", bytes: "bytes", numerals: ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"],
+});
 
 const pictures = (n) => count(n, "picture", "pictures");
 const classes = (n) => count(n, "class", "classes");
@@ -30,24 +35,13 @@ const reasons = {
 
 const unsupported = (format) => `This browser cannot read ${format}. Save it as JPEG or PNG and drop it again.`;
 
-/**
- * Why a picture was refused, from the trainer's answer: its code where we have words for it, else its own sentence.
- * @param {{ code?: string, kind?: string, name?: string, reason?: string, message?: string }} answer
- */
-function reasonOf({ code, kind, name, reason, message = reason }) {
-  const format = code === "unsupported-format" && /([A-Z][A-Z0-9 ]+) pictures/.exec(message)?.[1];
-  if (format) return unsupported(format);
-  if (name === "NotReadableError" || name === "NotFoundError") return reasons.unreadable;
-  return reasons[code || kind] ?? message;
-}
-
 const inWords = (n) => ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][n - 2] ?? number(n);
 const since = (more) => (more === 0 ? ", as before" : `, ${number(Math.abs(more))} ${more > 0 ? "more" : "fewer"} than before`);
 const wrongOf = (wrong, all) => (all === 1 ? (wrong === 1 ? "it is" : "it is not") : wrong === all ? `all ${number(all)} are` : wrong === 0 ? "none of them is" : `${number(wrong)} of those ${number(all)} ${wrong === 1 ? "is" : "are"}`);
 
 export const en = {
   language: "en",
-  reasonOf,
+  reasonOf: reasonsIn(reasons, unsupported),
   reasons,
   words: { number, percent, loss: (value) => value.toFixed(value < 0.095 ? 3 : 2) },
 

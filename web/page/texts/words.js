@@ -2,47 +2,46 @@
 
 const NBSP = "\u00a0";
 
-export function count(n, one, many) {
-  return `${number(n)}${NBSP}${n === 1 ? one : many}`;
+/**
+ * @param {{ thousands: string, decimal: string, of: string, and: string, bytes: string, numerals: string[] }} language
+ *   `of`: between a part and its whole; `numerals`: none, and one to nine, in letters
+ */
+export function wordsOf({ thousands, decimal, of, and, bytes, numerals }) {
+  /** A whole number, its thousands apart. */
+  const number = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, thousands); // toLocaleString is a hundred times slower
+  const fixed = (n) => n.toFixed(1).replace(".", decimal);
+  const count = (n, one, many) => `${number(n)}${NBSP}${n === 1 ? one : many}`;
+
+  /** Up to nine in letters. */
+  const numeral = (n) => numerals[n] ?? number(n);
+
+  const size = (n) => {
+    if (n < 1000) return `${n}${NBSP}${bytes}`;
+    if (n < 999_500) return `${Math.round(n / 1000)}${NBSP}KB`;
+    return `${fixed(n / 1e6)}${NBSP}MB`;
+  };
+
+  /** "2.2 of 18.6 MB": both in the unit of the whole. */
+  const sizeOf = (loaded, total) => `${total < 999_500 ? Math.round(loaded / 1000) : fixed(loaded / 1e6)} ${of} ${size(total)}`;
+
+  const duration = (ms) => {
+    if (ms < 950) return `${Math.round(ms)}${NBSP}ms`;
+    if (ms < 59_500) return `${fixed(ms / 1000)}${NBSP}s`;
+    return `${Math.round(ms / 60_000)}${NBSP}min`;
+  };
+
+  const listAnd = (parts) => (parts.length < 2 ? list(parts) : `${list(parts.slice(0, -1))} ${and} ${parts.at(-1)}`);
+
+  return { number, count, numeral, size, sizeOf, duration, listAnd, capital, list, percent, quoted, seconds };
 }
 
-/** A whole number, its thousands apart. */
-export function number(n) {
-  return String(n).replace(/\B(?=(\d{3})+$)/g, ","); // toLocaleString is a hundred times slower
-}
-
-const NUMERALS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-
-/** Up to nine in letters. */
-export function numeral(n) {
-  return NUMERALS[n] ?? number(n);
-}
-
-export function capital(text) {
+function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function size(bytes) {
-  if (bytes < 1000) return `${bytes}${NBSP}bytes`;
-  if (bytes < 999_500) return `${Math.round(bytes / 1000)}${NBSP}KB`;
-  return `${(bytes / 1e6).toFixed(1)}${NBSP}MB`;
-}
-
-/** "2.2 of 18.6 MB": both in the unit of the whole. */
-export function sizeOf(loaded, total) {
-  if (total < 999_500) return `${Math.round(loaded / 1000)} of ${size(total)}`;
-  return `${(loaded / 1e6).toFixed(1)} of ${size(total)}`;
-}
-
-export function seconds(s) {
+function seconds(s) {
   if (s < 59.5) return `${Math.max(1, Math.round(s))}${NBSP}s`;
   return `${Math.round(s / 60)}${NBSP}min`;
-}
-
-export function duration(ms) {
-  if (ms < 950) return `${Math.round(ms)}${NBSP}ms`;
-  if (ms < 59_500) return `${(ms / 1000).toFixed(1)}${NBSP}s`;
-  return `${Math.round(ms / 60_000)}${NBSP}min`;
 }
 
 /** A share as a whole percentage; what is not quite 0 or 1 is not written as 0 or 100. */
@@ -62,10 +61,6 @@ export function quoted(name) {
   return TURNS.test(short) ? `\u2068${short}\u2069` : short;
 }
 
-export function list(parts) {
+function list(parts) {
   return parts.join(", ");
-}
-
-export function listAnd(parts) {
-  return parts.length < 2 ? list(parts) : `${list(parts.slice(0, -1))} and ${parts.at(-1)}`;
 }

@@ -3,7 +3,6 @@
 import { h, keyed, named, setProperty, setText } from "../elements.js";
 import { isNone, state } from "../state.js";
 import { en } from "../texts/en.js";
-import { percent } from "../texts/words.js";
 
 /** `render(result, live)`: with `live` the bars keep the order of the classes, so that only their lengths move. */
 export function answerPart() {
@@ -21,7 +20,7 @@ export function answerPart() {
     render(result, live) {
       const best = result?.answers?.[0];
       setText(top, best ? wordsOf(best) : !result ? en.try.first : result.error ? en.try.refusedTitle : en.try.asking);
-      setText(share, best && !isNone(best) ? percent(best.probability) : "");
+      setText(share, best && !isNone(best) ? en.words.percent(best.probability) : "");
       title.classList.toggle("display--calm", !best);
       setText(text, result?.error ?? (isNone(best) ? en.try.closest(best) : ""));
       text.hidden = text.textContent === "";
@@ -57,7 +56,7 @@ function bar() {
       setText(name, label);
       setProperty(level, "--v", probability.toFixed(4));
       if (below !== null) setProperty(level, "--limit", below.toFixed(4));
-      setText(number, percent(probability));
+      setText(number, en.words.percent(probability));
     },
   };
 }

@@ -5,7 +5,6 @@ import { changed, isNone, state } from "../state.js";
 import { wantThumbnail } from "../thumbnails.js";
 import { show } from "../tries.js";
 import { en } from "../texts/en.js";
-import { percent } from "../texts/words.js";
 import { wordsOf } from "./answer.js";
 import { printOf } from "./frames.js";
 
@@ -47,7 +46,7 @@ function tried(result) {
       wantThumbnail(result, PRINT_SIDE);
       const best = result.answers?.[0];
       setText(label, best ? wordsOf(best) : (result.error ? en.try.refusedTitle : en.try.asking));
-      setText(share, best && !isNone(best) ? percent(best.probability) : "");
+      setText(share, best && !isNone(best) ? en.words.percent(best.probability) : "");
       setAttribute(node.firstChild, "aria-current", state.tries.shown === result.id ? "true" : null);
       node.classList.toggle("is-bad", result.error !== null);
       const now = `${result.thumb} ${result.error !== null}`;
