@@ -1,14 +1,16 @@
-"""One server for the session, and pages that must end without a complaint of the console."""
+"""Pages that must end without a complaint of the console, and without a request since they were ready."""
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
+from playwright.sync_api import Browser, BrowserType, Page, expect
 
 from sitebuild import catalog, paths
 from tests.browser import fake_camera
@@ -19,6 +21,8 @@ from tests.serving import serving
 
 TRASH = Path(__file__).parents[1] / "data" / "trash"
 
+Visiting = Callable[[], AbstractContextManager[Callable[..., Studio]]]
+
 
 @pytest.fixture(scope="session")
 def shared_server(site: Path) -> Iterator[SimpleNamespace]:
@@ -27,23 +31,36 @@ def shared_server(site: Path) -> Iterator[SimpleNamespace]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def visiting(browser_context_args: dict[str, Any], site: Path) -> Visiting:
+    """A block in which pages are made, not opened yet: each in a browser context of its own, and on a server of its own if none is given.
+
+    At its end their consoles must have been silent, and nothing must have reached their servers since they were ready.
+    """
+    entries = catalog.load(site, paths.VARIANTS)
+
+    @contextmanager
+    def visits() -> Iterator[Callable[..., Studio]]:
+        studios: list[Studio] = []
+        with ExitStack() as servers:
+
+            def new(browser: Browser, server: SimpleNamespace | None = None, **options: Any) -> Studio:
+                context = browser.new_context(**{**browser_context_args, **options})
+                studios.append(Studio(context, server or servers.enter_context(serving(entries))))
+                return studios[-1]
+
+            yield new
+            told = [one for studio in studios for one in studio.end()]
+        assert told == []
+
+    return visits
+
+
 @pytest.fixture
-def new_studio(browser: Browser, browser_context_args: dict[str, Any], shared_server: SimpleNamespace) -> Iterator[Opener]:
-    """Makes pages (not opened yet), each in a browser context of its own. At the end their consoles must be silent."""
-    contexts: list[BrowserContext] = []
-    studios: list[Studio] = []
-
-    def new(server: SimpleNamespace = shared_server, **options: Any) -> Studio:
-        context = browser.new_context(**{**browser_context_args, **options})
-        contexts.append(context)
-        studios.append(Studio(context, server))
-        return studios[-1]
-
-    yield new
-    complaints = [complaint for studio in studios for complaint in studio.complaints]
-    for context in contexts:
-        context.close()
-    assert complaints == []
+def new_studio(browser: Browser, visiting: Visiting) -> Iterator[Opener]:
+    """Makes pages, not opened yet."""
+    with visiting() as new:
+        yield partial(new, browser)
 
 
 @pytest.fixture
@@ -63,13 +80,9 @@ def two(studio: Studio, tmp_path: Path) -> Studio:
 
 @pytest.fixture
 def quick(new_studio: Opener, site: Path) -> Iterator[Studio]:
-    """A page on a trainer that is fast, ready and sealed; to the end it makes no request."""
+    """A page on a trainer that is fast, ready and sealed. Its network is on: a request could reach the server, and none does."""
     with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as server:
-        studio = new_studio(server).open().wait_ready()
-        before = len(server.requests)
-        yield studio
-        assert len(server.requests) == before
-        assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
+        yield new_studio(server).open().wait_ready(offline=False)
 
 
 @dataclass(frozen=True)
@@ -87,20 +100,16 @@ class FirstRun:
 
 
 @pytest.fixture(scope="session")
-def first_run(
-    browser: Browser, browser_context_args: dict[str, Any], site: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[FirstRun]:
+def first_run(browser: Browser, visiting: Visiting, site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstRun]:
     """Folders dropped while the page loads, trained, 60 unseen photos tried, both files taken. Tests read it and change nothing of it."""
     folder = tmp_path_factory.mktemp("taken")
-    with serving(catalog.load(site, paths.VARIANTS)) as server:
-        context = browser.new_context(**browser_context_args)
-        studio = Studio(context, server).open()
+    with serving(catalog.load(site, paths.VARIANTS)) as server, visiting() as new:
+        studio = new(browser, server).open()
         studio.drop(*sorted((TRASH / "train").iterdir()))
         expect(studio.rolls).to_have_count(6)
         expect(studio.page.get_by_role("region", name=re.compile("Getting ready"))).to_be_visible()
         before_ready = studio.class_counts()
         studio.wait_ready()
-        context.set_offline(True)
         requests_at_seal = len(server.requests)
         studio.wait_read()
         report = studio.report.locator("summary").inner_text()
@@ -114,8 +123,6 @@ def first_run(
         yield FirstRun(
             studio, before_ready, report, result, requests_at_seal, len(server.requests), folder / "model.onnx", folder / "model.ckpt"
         )
-        context.close()
-    assert studio.complaints == []
 
 
 def sideways(page: Page) -> int:
@@ -146,15 +153,7 @@ def browser_with_camera(launch: Callable[..., Browser], tmp_path_factory: pytest
 
 
 @pytest.fixture
-def opened(shared_server: SimpleNamespace, browser_context_args: dict[str, Any]) -> Iterator[Callable[..., Studio]]:
-    """Opens the page in one of these browsers. At the end the consoles must be silent, as in new_studio."""
-    studios: list[Studio] = []
-
-    def make(browser: Browser, server: SimpleNamespace = shared_server, **options: Any) -> Studio:
-        studios.append(Studio(browser.new_context(**{**browser_context_args, **options}), server).open())
-        return studios[-1]
-
-    yield make
-    for studio in studios:
-        studio.page.context.close()
-    assert [complaint for studio in studios for complaint in studio.complaints] == []
+def opened(visiting: Visiting) -> Iterator[Callable[..., Studio]]:
+    """Opens the page in one of these browsers."""
+    with visiting() as new:
+        yield lambda *given, **options: new(*given, **options).open()

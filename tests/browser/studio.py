@@ -53,7 +53,7 @@ class Studio:
     def __init__(self, context: BrowserContext, server: SimpleNamespace) -> None:
         self.server = server
         self.complaints: list[str] = []
-        self.dialogs: list[str] = []
+        self._at_seal: int | None = None  # requests that had reached the server when the page was ready
         context.add_init_script(_VIOLATIONS)
         self.page: Page = context.new_page()
         self.page.on("console", self._hear)
@@ -84,15 +84,30 @@ class Studio:
 
     def open(self) -> "Studio":
         """The page is there; Python is not."""
+        self._at_seal = None
+        self.page.context.set_offline(False)
         self.page.goto(self.server.url, wait_until="domcontentloaded")
         expect(self.page.get_by_role("navigation", name="Steps")).to_be_visible()
         self.page.evaluate(_INSIDE)
         return self
 
-    def wait_ready(self) -> "Studio":
+    def wait_ready(self, *, offline: bool = True) -> "Studio":
+        """Sealed. From here on it asks its server for nothing, whatever is done with it: `end` tells if it did. offline: it could not."""
         expect(self.seal).to_contain_text("Sealed", timeout=START_MS)
         expect(self.page.get_by_role("region", name=re.compile("Getting ready"))).to_be_hidden()
+        self._at_seal = len(self.server.requests)
+        self.page.context.set_offline(offline)
         return self
+
+    def end(self) -> list[str]:
+        """Closes the page and tells what it should not have done: what its console said, and what it asked for since it was ready."""
+        told = list(self.complaints)
+        if self._at_seal is not None:
+            told += [f"asked for {target} after the seal" for _, target, _ in self.server.requests[self._at_seal :]]
+            if not self.page.is_closed() and re.findall(r"\d+", said := self.seal.inner_text()) != ["0"]:
+                told.append(f"the page says {said!r}")
+        self.page.context.close()
+        return told
 
     @property
     def seal(self) -> Locator:
@@ -170,6 +185,17 @@ class Studio:
     def wait_trained(self) -> None:
         expect(self.page.get_by_role("heading", level=1)).to_contain_text("right", timeout=TRAIN_MS)
         expect(self.next).to_have_text("Look closer", timeout=TRAIN_MS)
+
+    def wait_learnt(self) -> None:
+        """All is read, and the result is of the pictures as they lie now."""
+        self.page.wait_for_function(
+            """() => {
+                 const { training, edition, pictures } = inside.state;
+                 const read = [...pictures.values()].every(({ reading }) => reading === "ready");
+                 return read && training.phase === "done" && training.edition === edition;
+               }""",
+            timeout=TRAIN_MS,
+        )
 
     def try_files(self, *paths: Path) -> None:
         """Drops pictures on the step Try and waits for all answers."""

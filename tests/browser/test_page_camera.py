@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from sitebuild import catalog, paths
+from sitebuild import catalog
 from tests.browser import fake_camera
 from tests.browser.conftest import TRASH
 from tests.browser.studio import READ_MS, Opener, Studio
@@ -278,23 +278,21 @@ def test_taken_back_before_it_was_there(opened: Callable[..., Studio], browser_w
     expect(sheet(page)).to_be_hidden()
 
 
-def test_no_request(browser_with_camera: Browser, opened: Callable[..., Studio], site: Path) -> None:
+def test_no_request(browser_with_camera: Browser, opened: Callable[..., Studio]) -> None:
     """Sealed and offline, the camera runs, records and goes off: nothing reaches the server, and the page's own count says so."""
-    with serving(catalog.load(site, paths.VARIANTS)) as server:
-        studio = opened(browser_with_camera, server).wait_ready()
-        at_seal = len(server.requests)
-        studio.page.context.set_offline(True)
-        ask_for_camera(studio)
-        page = studio.page
-        expect(sign(page)).to_have_text("Camera on", timeout=READ_MS)
-        page.get_by_role("button", name="Record without holding").click()
-        wait_recorded(page, 5)
-        page.keyboard.press("Escape")
-        assert bursts(page)[0] >= 5
-        assert len(server.requests) == at_seal
-        assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
-        studio.seal.click()
-        expect(page.get_by_role("dialog")).to_contain_text("The camera is off until you turn it on")
+    studio = opened(browser_with_camera).wait_ready()
+    at_seal = len(studio.server.requests)
+    ask_for_camera(studio)
+    page = studio.page
+    expect(sign(page)).to_have_text("Camera on", timeout=READ_MS)
+    page.get_by_role("button", name="Record without holding").click()
+    wait_recorded(page, 5)
+    page.keyboard.press("Escape")
+    assert bursts(page)[0] >= 5
+    assert len(studio.server.requests) == at_seal
+    assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
+    studio.seal.click()
+    expect(page.get_by_role("dialog")).to_contain_text("The camera is off until you turn it on")
 
 
 # What is wrong, and what the person reads.

@@ -1,19 +1,19 @@
 """Try: the camera live, the training pictures an answer reminds of, and "none of these"."""
 
+import base64
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from sitebuild import catalog, paths
-from tests.browser.conftest import TRASH
-from tests.browser.studio import READ_MS, Studio
+from tests.browser.conftest import TRASH, Visiting
+from tests.browser.pictures import patterned
+from tests.browser.studio import READ_MS, TRAIN_MS, Studio
+from tests.browser.test_page_keyboard import tab_to
 from tests.browser.test_page_looks import look
-from tests.serving import serving
 
 pytestmark = pytest.mark.browser
 
@@ -33,25 +33,31 @@ WATCH = """async () => {
   });
 }"""
 
+# A PNG into the system's clipboard.
+TO_CLIPBOARD = """(text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return navigator.clipboard.write([new ClipboardItem({ "image/png": new Blob([bytes], { type: "image/png" }) })]);
+}"""
+
+# Training begins, as at a click on Train.
+LEARN = """async () => {
+  const { modules } = await import(new URL("page/main.js", document.baseURI));
+  modules["page/learning.js"].learn();
+}"""
+
 
 @pytest.fixture(scope="module")
-def trained(browser_with_camera: Browser, browser_context_args: dict[str, Any], site: Path) -> Iterator[Studio]:
+def trained(browser_with_camera: Browser, visiting: Visiting) -> Iterator[Studio]:
     """Has learnt glass and metal from five photos each, and is sealed and offline, with a camera that films another of each."""
-    with serving(catalog.load(site, paths.VARIANTS)) as server:
-        studio = Studio(browser_with_camera.new_context(**browser_context_args), server).open()
+    with visiting() as new:
+        studio = new(browser_with_camera).open()
         for name in ("glass", "metal"):
             folder = TRASH / "train" / name
             studio.drop(folder)
         studio.wait_ready()
-        studio.page.context.set_offline(True)
-        studio.at_seal = len(server.requests)  # type: ignore[attr-defined]
         studio.wait_read()
         studio.train()
         yield studio
-        assert len(server.requests) == studio.at_seal  # type: ignore[attr-defined]
-        assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
-        studio.page.context.close()
-    assert studio.complaints == []
 
 
 @pytest.fixture
@@ -140,6 +146,21 @@ def test_a_dropped_picture_comes_between(live: Page, trained: Studio) -> None:
     expect(sign(live)).to_have_text("Camera on, view frozen")
 
 
+def test_paste(trained: Studio) -> None:
+    """A picture in the system's clipboard, pasted by Ctrl+V, is answered like the same pixels in a file."""
+    page = trained.page
+    trained.go("Try")
+    data = patterned("red", 1)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate(TO_CLIPBOARD, base64.b64encode(data).decode())
+    before = page.evaluate("() => inside.state.tries.results[0]?.id ?? null")
+    page.keyboard.press("Control+V")
+    page.wait_for_function("(before) => inside.state.tries.results[0]?.id !== before && inside.state.tries.results[0]?.answers", arg=before)
+    pasted, *_ = trained.tried()
+    assert pasted["name"] == "image.png"  # Chromium's name for what has none
+    assert pasted["answers"] == {one["label"]: one["probability"] for one in trained.ask("predict", data)}
+
+
 def test_reminds_of(trained: Studio) -> None:
     """A training picture reminds it of itself first; those shown are the nearest by the cosine of the features, and open large."""
     page = trained.page
@@ -192,6 +213,109 @@ def test_none_of_these(trained: Studio) -> None:
     page.get_by_role("link", name="Change that in Look").click()
     expect(page).to_have_title(re.compile("^Look "))
     page.evaluate("() => { inside.state.none.below = null; }")
+
+
+def correction(page: Page) -> Locator:
+    return page.locator(".correction")
+
+
+def counts(studio: Studio) -> dict[str, int]:
+    """How many pictures each class has, on any step."""
+    return studio.page.evaluate(
+        """() => Object.fromEntries(inside.state.classes.map(({ id, name }) =>
+             [name, [...inside.state.pictures.values()].filter(({ classId }) => classId === id).length]))"""
+    )
+
+
+def labels(studio: Studio) -> set[frozenset[str]]:
+    """The classes between which the tried pictures were told apart."""
+    return {frozenset(one["answers"]) for one in studio.tried()}
+
+
+def test_a_wrong_answer_is_put_right(trained: Studio) -> None:
+    """By keyboard: a picture of paper becomes a class of its own, and what was tried is answered by the new model. Undo takes both back."""
+    page = trained.page
+    before = counts(trained)
+    trained.go("Try")
+    trained.try_files(*sorted((TRASH / "test" / "paper").glob("*.jpg"))[:2])
+    tab_to(trained, page.get_by_label("The right class"))
+    page.keyboard.type("It is a new")
+    page.keyboard.press("Tab")
+    page.keyboard.type("paper")
+    page.keyboard.press("Enter")
+    undo = page.get_by_role("button", name="Undo")
+    expect(undo).to_be_focused()
+    expect(correction(page)).to_contain_text("Added to paper. It has learnt from this one now", timeout=TRAIN_MS)
+    assert counts(trained) == {**before, "paper": 1}
+    page.wait_for_function("() => inside.state.tries.results.every(({ by }) => by === inside.state.training.result)")
+    assert labels(trained) == {frozenset({"glass", "metal", "paper"})}
+    look(page, "try-added")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Add and learn again")).to_be_focused()
+    trained.wait_learnt()
+    page.wait_for_function("() => inside.state.tries.results.every(({ by }) => by === inside.state.training.result)")
+    assert counts(trained) == before
+    assert labels(trained) == {frozenset({"glass", "metal"})}
+
+
+def test_what_the_camera_sees_is_added(live: Page, trained: Studio) -> None:
+    """Its view is held still, and the picture that was answered last goes to the class. The camera goes on when asked."""
+    before = counts(trained)
+    live.get_by_label("The right class").select_option(label="It is metal")
+    live.get_by_role("button", name="Add and learn again").click()
+    expect(sign(live)).to_have_text("Camera on, view frozen")
+    expect(correction(live)).to_contain_text("Added to metal. It has learnt", timeout=TRAIN_MS)
+    assert counts(trained) == {**before, "metal": before["metal"] + 1}
+    live.get_by_role("button", name="Undo").click()
+    trained.wait_learnt()
+    assert counts(trained) == before
+    live.get_by_role("button", name="Go on").click()
+    live.wait_for_function("() => inside.state.tries.live?.answers")
+
+
+def test_a_picture_that_is_there_already(trained: Studio) -> None:
+    """Given to its own class it is kept once, and nothing is learnt; given to another one, the page says that it is in both."""
+    page = trained.page
+    path = sorted((TRASH / "train" / "metal").glob("*.jpg"))[1]
+    before = counts(trained)
+    trained.go("Try")
+    trained.try_files(path)
+    result = page.evaluate_handle("() => inside.state.training.result")
+    page.get_by_label("The right class").select_option(label="It is metal")
+    page.get_by_role("button", name="Add and learn again").click()
+    expect(correction(page)).to_contain_text(f"metal has {path.name} already.")
+    assert counts(trained) == before
+    assert page.evaluate("(result) => inside.state.training.result === result && inside.state.look.changes.length === 0", result)
+    page.get_by_label("The right class").select_option(label="It is glass")
+    page.get_by_role("button", name="Add and learn again").click()
+    expect(correction(page)).to_contain_text("The same picture is in metal, too. It cannot learn both answers.")
+    trained.wait_learnt()
+    page.get_by_role("link", name="Say which one is right").click()
+    expect(page.get_by_text("The same picture is in two classes.")).to_be_visible(timeout=READ_MS)
+    trained.go("Try")
+    page.get_by_role("button", name="Undo").click()
+    trained.wait_learnt()
+    assert counts(trained) == before
+
+
+def test_added_while_it_learns(trained: Studio) -> None:
+    """Training under way gives way: the picture is read at once, and the next training has it. There is one result, not two."""
+    page = trained.page
+    before = counts(trained)
+    trained.go("Try")
+    trained.try_files(sorted((TRASH / "test" / "glass").glob("*.jpg"))[2])
+    page.evaluate("() => { inside.state.training.settings.epochs = 2000; }")  # longer than a test may take
+    page.evaluate(LEARN)
+    page.wait_for_function("() => inside.state.training.progress?.epoch > 0", timeout=TRAIN_MS)
+    result = page.evaluate_handle("() => inside.state.training.result")
+    page.evaluate("() => { delete inside.state.training.settings.epochs; }")
+    page.get_by_label("The right class").select_option(label="It is metal")
+    page.get_by_role("button", name="Add and learn again").click()
+    expect(correction(page)).to_contain_text("Added to metal. It has learnt", timeout=TRAIN_MS)
+    assert page.evaluate("(result) => inside.state.training.result !== result", result)
+    assert page.evaluate("() => inside.state.training.judgement.asked") == sum(before.values()) + 1
+    page.get_by_role("button", name="Undo").click()
+    trained.wait_learnt()
 
 
 def test_looks(live: Page, trained: Studio) -> None:

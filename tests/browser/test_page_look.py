@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import onnx
@@ -13,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 from scipy.stats import binomtest
 from sklearn.metrics import precision_score, recall_score
 
-from tests.browser.conftest import TRASH, sideways
+from tests.browser.conftest import TRASH, Visiting, sideways
 from tests.browser.pictures import HUES, class_folder
 from tests.browser.studio import READ_MS, TRAIN_MS, Studio
 from tests.browser.test_page_keyboard import tab_to
@@ -35,9 +33,7 @@ _COUNT_RESULTS = """
 
 
 @pytest.fixture(scope="module")
-def looked(
-    browser: Browser, browser_context_args: dict[str, Any], shared_server: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Studio]:
+def looked(browser: Browser, visiting: Visiting, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """A page on its step Look: four classes of ten photos, and an eleventh of paper that shows glass."""
     folder = tmp_path_factory.mktemp("looked")
     photos = {label: sorted((TRASH / "train" / label).glob("*.jpg")) for label in LABELS}
@@ -46,38 +42,29 @@ def looked(
         for photo in photos[label][1:11]:
             (folder / label / photo.name).write_bytes(photo.read_bytes())
     (folder / "paper" / WRONG).write_bytes(photos["glass"][0].read_bytes())
-    context = browser.new_context(**browser_context_args)
-    studio = Studio(context, shared_server).open()
-    studio.drop(*sorted(folder.iterdir()))
-    studio.wait_ready()
-    studio.wait_read("41 added")
-    studio.train()
-    studio.next.click()
-    expect(studio.page).to_have_title(re.compile("^Look "))
-    yield studio
-    context.close()
-    assert studio.complaints == []
+    with visiting() as new:
+        studio = new(browser).open()
+        studio.drop(*sorted(folder.iterdir()))
+        studio.wait_ready()
+        studio.wait_read("41 added")
+        studio.train()
+        studio.next.click()
+        expect(studio.page).to_have_title(re.compile("^Look "))
+        yield studio
 
 
 def verdicts(studio: Studio) -> dict[str, np.ndarray]:
-    """What the page was told of each judged picture: truth and said (class places), sure, own and the picture's name."""
+    """What the page was told of each judged picture: truth, said and rival (class places), sure, own and the picture's name."""
     rows = studio.page.evaluate(
-        "() => inside.state.training.judgement.verdicts.map((one) => [one.truth, one.said, one.sure, one.own, one.picture.name])"
+        "() => inside.state.training.judgement.verdicts.map((one) => [one.truth, one.said, one.rival, one.sure, one.own, one.picture.name])"
     )
     columns = [np.array(column) for column in zip(*rows, strict=True)]
-    return dict(zip(("truth", "said", "sure", "own", "name"), columns, strict=True))
+    return dict(zip(("truth", "said", "rival", "sure", "own", "name"), columns, strict=True))
 
 
 def settled(studio: Studio) -> None:
-    """The result is of the pictures as they lie now."""
-    studio.page.wait_for_function(
-        """() => {
-             const { training, edition, pictures } = inside.state;
-             const read = [...pictures.values()].every(({ reading }) => reading === "ready");
-             return read && training.phase === "done" && training.edition === edition;
-           }""",
-        timeout=TRAIN_MS,
-    )
+    """The result is of the pictures as they lie now, and stands on the page."""
+    studio.wait_learnt()
     expect(studio.next_words).to_contain_text("Trained in")
 
 
@@ -187,7 +174,10 @@ def test_changes_are_merged(looked: Studio) -> None:
 
 
 def test_the_person_is_right(looked: Studio) -> None:
-    """What the person insists on is not asked again, nothing is learnt anew, and it can be taken back. Unsure right ones come last."""
+    """What the person insists on is not asked again, nothing is learnt anew, and it can be taken back.
+
+    Right but unsure ones come last, with the same three answers: they can be moved to the class that it thought of next.
+    """
     edition = looked.page.evaluate("inside.state.edition")
     looked.page.get_by_role("button", name=f"I am right: {WRONG}").click()
     expect(looked.page.get_by_role("button", name=re.compile(f"{WRONG}$"))).to_have_count(0)
@@ -202,6 +192,11 @@ def test_the_person_is_right(looked: Studio) -> None:
     lowest = np.sort(told["own"][told["truth"] == told["said"]])[:3]
     shares = [int(re.search(r"(\d+)\u00a0%", unsure.nth(place).inner_text())[1]) / 100 for place in range(3)]
     assert shares == pytest.approx(lowest, abs=0.00501)  # whole percent
+    rows = np.flatnonzero(told["truth"] == told["said"])
+    least = rows[np.argmin(told["own"][rows])]
+    name, rival = told["name"][least], LABELS[told["rival"][least]]
+    acts = [button.get_attribute("aria-label") for button in unsure.first.get_by_role("button").all()]
+    assert acts == [f"{act}: {name}" for act in (f"Move to {rival}", "I am right", "Take out")]
     looked.page.get_by_role("button", name="Undo").click()
     expect(looked.page.get_by_role("button", name=f"I am right: {WRONG}")).to_be_visible()
 
@@ -229,6 +224,14 @@ def test_none_of_these(looked: Studio, tmp_path: Path) -> None:
     assert threshold(looked, tmp_path / "chosen.onnx") == pytest.approx(below, abs=1e-9)  # a whole percent either way
 
     looked.go("Look")
+    for act in (looked.page.get_by_role("button", name=re.compile("^Take out")).first, looked.page.get_by_role("button", name="Undo")):
+        act.click()
+        settled(looked)
+        expect(slider).to_have_value(f"{below * 100:.0f}")  # what a person chose stays when it learns again
+    expect(looked.page.get_by_text("Chosen by you. It stays when it learns again.")).to_be_visible()
+    assert threshold(looked, tmp_path / "learnt-again.onnx") == pytest.approx(below, abs=1e-9)
+
+    looked.go("Look")
     looked.page.get_by_role("button", name="Turn it off").click()
     expect(looked.page.locator("#none-note")).to_contain_text("all would get an answer.")
     assert threshold(looked, tmp_path / "off.onnx") is None
@@ -248,7 +251,10 @@ def threshold(studio: Studio, path: Path) -> float | None:
 
 
 def test_held_out_only(looked: Studio) -> None:
-    """Without cross-validation only the pictures kept aside are judged, and the page says how many; where none are, it says that."""
+    """Without cross-validation only the pictures kept aside are judged, and the page says how many; where none are, it says that.
+
+    The value of "none of these" can still be chosen then, as it still holds.
+    """
     looked.go("Look")
     looked.page.evaluate("() => Object.assign(inside.state.training.settings, { folds: 0, validation: 0.25 })")
     looked.go("Train")
@@ -267,7 +273,11 @@ def test_held_out_only(looked: Studio) -> None:
     looked.wait_trained()
     looked.next.click()
     expect(looked.page.locator("header.head")).to_contain_text("No picture was kept aside, so there is nothing to look at.")
-    expect(looked.page.locator(".look")).to_be_hidden()
+    for title in ("What it mixes up", "Class by class", re.compile("^Check|^Nothing to check")):
+        expect(looked.page.get_by_role("heading", name=title)).to_be_hidden()
+    expect(looked.page.get_by_role("slider")).to_be_visible()
+    expect(looked.page.locator("#none-note")).to_have_text("No picture was judged, so nobody knows yet what it would do.")
+    look(looked.page, "look-none-judged")
 
 
 def test_two_classes_one_of_them_not_judged(studio: Studio, tmp_path: Path) -> None:
@@ -289,7 +299,10 @@ def test_two_classes_one_of_them_not_judged(studio: Studio, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("classes", [12, 40])
 def test_many_classes(studio: Studio, tmp_path: Path, classes: int) -> None:
-    """Twelve classes: the matrix scrolls sideways, the page does not. Forty: a list of mix-ups, whose rows open their pictures."""
+    """Twelve classes: the matrix scrolls sideways, the page does not.
+
+    Forty: a list of mix-ups, whose rows open their pictures; the right ones of a class open from its row in the table of classes.
+    """
     folders = [class_folder(tmp_path, f"class number {n}", list(HUES)[n % 4], 2, 10 * n) for n in range(classes)]
     studio.drop(*folders)
     studio.wait_ready()
@@ -310,4 +323,13 @@ def test_many_classes(studio: Studio, tmp_path: Path, classes: int) -> None:
         rows.first.click()
         expect(studio.page.locator(".opened").get_by_role("heading")).to_be_focused()
         expect(studio.page.locator(".opened").get_by_role("listitem").first).to_be_visible()
+        right = [n for n in range(classes) if np.any((told["truth"] == n) & (told["said"] == n))]
+        openers = studio.page.locator(".facts--class").get_by_role("button")
+        expect(openers).to_have_count(len(right))
+        openers.first.press("Enter")
+        opened = studio.page.get_by_role("region", name=re.compile(r"^class number \d+, right: "))
+        expect(opened.get_by_role("heading")).to_be_focused()
+        expect(opened.get_by_role("listitem")).to_have_count(int(np.sum((told["truth"] == right[0]) & (told["said"] == right[0]))))
+        studio.page.keyboard.press("Escape")
+        expect(openers.first).to_be_focused()
     look(studio.page, f"look-{classes}")

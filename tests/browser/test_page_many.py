@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from sitebuild import catalog, paths
+from tests.browser.conftest import Visiting
 from tests.browser.hosting import with_tiny_network
 from tests.browser.many_pictures import class_folders
 from tests.browser.studio import READ_MS, Studio
@@ -32,18 +32,16 @@ addEventListener("DOMContentLoaded", () => observer.observe(document.body, { sub
 
 
 @pytest.fixture(scope="module")
-def full(browser: Browser, browser_context_args: dict[str, Any], site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+def full(browser: Browser, visiting: Visiting, site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """A page with one class of very many pictures and two of a hundred each, on a trainer that is fast."""
     folder = tmp_path_factory.mktemp("many")
-    with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as server:
-        context = browser.new_context(**browser_context_args)
-        context.add_init_script(WATCH)
-        studio = Studio(context, server).open().wait_ready()
+    with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as server, visiting() as new:
+        studio = new(browser, server)
+        studio.page.add_init_script(WATCH)
+        studio.open().wait_ready()
         studio.drop(*class_folders(folder, ["glass", "metal"], 100, whole=1))
         studio.wait_read("200 added")
         yield studio
-        context.close()
-    assert studio.complaints == []
 
 
 def heap(page: Page) -> int:

@@ -42,7 +42,6 @@ def test_on_a_host_that_sends_no_headers(new_studio: Opener, bare_server: Simple
     studio.drop(*folders)
     studio.wait_ready()
     at_seal = len(bare_server.requests)
-    studio.page.context.set_offline(True)
     studio.wait_read("8 added")
     studio.train()
     studio.go("Try")
@@ -53,7 +52,6 @@ def test_on_a_host_that_sends_no_headers(new_studio: Opener, bare_server: Simple
     assert (tmp_path / "model.onnx").stat().st_size > 1_000_000
     assert len(bare_server.requests) == at_seal
     assert asked_beside_the_list(bare_server, site) == []
-    studio.page.context.set_offline(False)
     assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
 
 

@@ -4,13 +4,11 @@ import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import TRASH
+from tests.browser.conftest import TRASH, Visiting
 from tests.browser.hosting import STRIKE, python_worker
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, TRAIN_MS, Studio
@@ -21,24 +19,20 @@ UNSEEN = TRASH / "test/glass/glass-21.jpg"
 
 
 @pytest.fixture(scope="module")
-def three(
-    browser: Browser, browser_context_args: dict[str, Any], shared_server: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Studio]:
+def three(browser: Browser, visiting: Visiting, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """A page with three trained classes of five photos."""
     folder = tmp_path_factory.mktemp("three")
-    context = browser.new_context(**browser_context_args)
-    studio = Studio(context, shared_server).open()
     for label in ("glass", "metal", "paper"):
         (folder / label).mkdir()
         for photo in sorted((TRASH / "train" / label).glob("*.jpg"))[:5]:
             (folder / label / photo.name).write_bytes(photo.read_bytes())
-    studio.drop(*sorted(folder.iterdir()))
-    studio.wait_ready()
-    studio.wait_read("15 added")
-    studio.train()
-    yield studio
-    context.close()
-    assert studio.complaints == []
+    with visiting() as new:
+        studio = new(browser).open()
+        studio.drop(*sorted(folder.iterdir()))
+        studio.wait_ready()
+        studio.wait_read("15 added")
+        studio.train()
+        yield studio
 
 
 def answers(studio: Studio) -> dict[str, float]:

@@ -25,8 +25,14 @@ const MIXED = judged({
 
 test("a verdict holds what was said, how sure, and the loss of the person's own class", () => {
   const [first, second] = verdictsOf(MIXED);
-  assert.deepEqual(first, { index: 0, truth: 0, said: 0, sure: 0.75, own: 0.75, loss: -Math.log(0.75) });
-  assert.deepEqual(second, { index: 1, truth: 0, said: 1, sure: 0.5, own: 0.25, loss: -Math.log(0.25) });
+  assert.deepEqual(first, { index: 0, truth: 0, said: 0, rival: 1, sure: 0.75, own: 0.75, chance: 0.125, loss: -Math.log(0.75) });
+  assert.deepEqual(second, { index: 1, truth: 0, said: 1, rival: 1, sure: 0.5, own: 0.25, chance: 0.5, loss: -Math.log(0.25) });
+});
+
+test("the rival is the best of the other classes: what was said where that was wrong, else what comes next", () => {
+  const verdicts = verdictsOf(MIXED);
+  assert.deepEqual(verdicts.map(({ rival, chance }) => [rival, chance]), [[1, 0.125], [1, 0.5], [2, 0.875], [0, 0.25], [2, 0.25], [0, 0.5]]);
+  for (const { truth, said, rival } of verdicts) if (said !== truth) assert.equal(rival, said);
 });
 
 test("of equal probabilities the first one is said, as numpy's argmax does", () => {

@@ -27,6 +27,16 @@ export function takeIn({ found, lost = [], leftOut, isBurst = false }, target = 
   settle(intake);
 }
 
+/** One picture to a class, of which no report is made. @param {import("./state.js").AnyFile} file @returns {import("./state.js").Picture} */
+export function takeOne(file, classId) {
+  const intake = newIntake(0);
+  intake.total = 1;
+  const picture = put({ file, path: [] }, classId, intake);
+  lineUp([picture]);
+  changed();
+  return picture;
+}
+
 /** Moves pictures to a class: read ones with their features; others join the line of those that are read. */
 export function moveTo(pictures, classId) {
   const unsorted = pictures.filter((picture) => picture.classId === null && !picture.intake.open.has(picture)); // others are in line already

@@ -27,7 +27,7 @@ export async function otherCamera() {
 export async function goOn() {
   const { camera, tries } = state;
   /** @type {import("./state.js").Live} */
-  const live = { file: null, answers: null, error: null, took: 0, said: null };
+  const live = { file: null, answers: null, by: null, error: null, took: 0, said: null };
   Object.assign(tries, { live, shown: null });
   changed();
   while (isNow(live, camera)) {
@@ -64,8 +64,8 @@ async function lookOnce(live) {
   try {
     const since = performance.now();
     const file = await photo(en.try.liveName(state.tries.kept + 1));
-    const answers = await enqueue((pt) => pt.predict(file));
-    Object.assign(live, { file, answers, error: null, took: performance.now() - since });
+    const { by, answers } = await enqueue(async (pt) => ({ by: state.training.result, answers: await pt.predict(file) }));
+    Object.assign(live, { file, by, answers, error: null, took: performance.now() - since });
     tellChange(live);
   } catch (error) {
     Object.assign(live, { answers: null, error: en.reasonOf(error) });

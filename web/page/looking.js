@@ -7,7 +7,7 @@ import { drop } from "./pictures.js";
 import { changed, findClass, state } from "./state.js";
 import { en } from "./texts/en.js";
 
-/** Moves it to the class that the model named. */
+/** Moves it to a class that the model thinks of. */
 export function moveThere(picture, classId) {
   const from = picture.classId;
   moveTo([picture], classId);
@@ -35,11 +35,17 @@ export function confirm(picture) {
   changed();
 }
 
-export function undo() {
-  const change = state.look.changes.pop();
-  change?.undo();
+/** @param {import("./state.js").Change} [change] */
+export function undo(change = state.look.changes.at(-1)) {
+  forget(change);
+  change.undo();
   say(en.look.undone(change.text));
   changed();
+}
+
+/** It can no longer be undone. @param {import("./state.js").Change} change */
+export function forget(change) {
+  state.look.changes = state.look.changes.filter((one) => one !== change);
 }
 
 /** Shows the pictures of a cell, by its classes; null: of none. @param {{ truth: number, said: number }} cell */
@@ -48,9 +54,12 @@ export function open(cell) {
   changed();
 }
 
-function note(text, undoIt) {
-  state.look.changes.push({ text, undo: undoIt });
+/** Says what was done, and keeps its undoing. */
+export function note(text, undoIt) {
+  const change = { text, undo: undoIt };
+  state.look.changes.push(change);
   say(text);
+  return change;
 }
 
 /** It may have been taken out meanwhile, and the class may be gone. */

@@ -26,9 +26,11 @@
  *             weights?: TrainOptions["classWeights"] }} Training
  *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `layers` that are to learn, null: as they are; `preparing`: pictures that are read again for that; `curves`: ends of rounds;
  *   `judgement` null: no picture was judged; `quiet`: in the background, after a change
- * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: { label: string, probability: number }[], near: Picture[],
- *             error: string, took: number }} Try  `near`: the training pictures it reminds of, once they are looked up
- * @typedef {{ file: File, answers: Try["answers"], error: string, took: number, said: string }} Live  the last answer about what the camera sees
+ * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: { label: string, probability: number }[], by: Result, near: Picture[],
+ *             error: string, took: number, added: Addition }} Try
+ *   `by`: the training whose answers they are; `near`: the training pictures it reminds of, once they are looked up; `added`: null if the person left it at that
+ * @typedef {{ picture: Picture, intake: Intake, change: Change }} Addition  a tried picture that went to a class
+ * @typedef {{ file: File, answers: Try["answers"], by: Result, error: string, took: number, said: string }} Live  the last answer about what the camera sees
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
  * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, burst: Burst, taken: number,

@@ -2,7 +2,8 @@
 
 import { askTwice } from "../shared/ask_twice.js";
 import { say } from "./announcer.js";
-import { changed, isNone, newId, state } from "./state.js";
+import { isLearning } from "./learning.js";
+import { changed, isNone, isTrained, newId, state, subscribe } from "./state.js";
 import { opened } from "./packed_file.js";
 import { forgetThumbnail } from "./thumbnails.js";
 import { enqueue, labelOf } from "./trainer.js";
@@ -21,9 +22,9 @@ export function tryOut({ found, lost = [] }) {
 }
 
 /** Keeps what was answered live. @param {import("./state.js").Live} live */
-export function keep({ file, answers, took }) {
+export function keep({ file, answers, by, took }) {
   state.tries.kept += 1;
-  enter([{ ...newResult(file), answers, took }]);
+  enter([{ ...newResult(file), answers, by, took }]);
 }
 
 /** Shows one of them large, or none. */
@@ -41,7 +42,7 @@ function enter(batch) {
 }
 
 function newResult(file) {
-  return { id: newId(), name: file.name, file, thumb: undefined, answers: null, near: null, error: null, took: 0 };
+  return { id: newId(), name: file.name, file, thumb: undefined, answers: null, by: null, near: null, error: null, took: 0, added: null };
 }
 
 function lostResult({ name, code }) {
@@ -50,18 +51,36 @@ function lostResult({ name, code }) {
 
 async function ask(pt, result) {
   const since = performance.now();
+  const isSaid = result.answers === null || result.id === state.tries.shown;
+  result.by = state.training.result;
   try {
     const file = await opened(result.file);
     result.answers = await askTwice(() => pt.predict(file));
     result.took = performance.now() - since;
-    say(en.try.said(result.name, result.answers[0], isNone(result.answers[0])));
+    result.near = null;
+    if (isSaid) say(en.try.said(result.name, result.answers[0], isNone(result.answers[0])));
     if (result.id === state.tries.shown) remind(result);
   } catch (error) {
-    result.error = en.reasonOf(error);
+    Object.assign(result, { answers: null, error: en.reasonOf(error) });
     say(en.try.refused(result.name, result.error));
   }
   changed();
 }
+
+let isAsking = false;
+
+/** After another training the answers are those of a model that is gone: each picture is asked about again, the one on show first. */
+async function askAgain() {
+  if (isAsking || isLearning() || !isTrained()) return;
+  const old = [shownTry(), ...state.tries.results].find((result) => result?.answers && result.by !== state.training.result);
+  if (!old) return;
+  isAsking = true;
+  await enqueue((pt) => ask(pt, old));
+  isAsking = false;
+  askAgain();
+}
+
+subscribe(askAgain);
 
 /** Looks up the training pictures that are nearest to it. */
 async function remind(result) {

@@ -3,12 +3,13 @@
 /**
  * @typedef {{ labels: string[], pictures: { key: string, label: string }[], probabilities: Float32Array }} Judged
  *   probabilities: pictures x labels, row by row
- * @typedef {{ index: number, truth: number, said: number, sure: number, own: number, loss: number }} Verdict
- *   index: of the picture; truth, said: places in `labels`; sure: of what it said; own: the share of the picture's own class
+ * @typedef {{ index: number, truth: number, said: number, rival: number, sure: number, own: number, chance: number, loss: number }} Verdict
+ *   index: of the picture; truth, said, rival: places in `labels`; sure: of what it said; own: the share of the picture's own class; chance: the rival's
  */
 
 /**
  * said = argmax(row), the first of equals; sure = row[said]; own = row[truth]; loss = -ln(own), in nats.
+ * rival = argmax of the row without the picture's own class: what it said where that is wrong, else what it would have said next.
  *
  * @param {Judged} judged @returns {Verdict[]} in the order of the pictures
  */
@@ -18,7 +19,8 @@ export function verdictsOf({ labels, pictures, probabilities }) {
     const row = rowOf(probabilities, index, labels.length);
     const truth = places.get(label);
     const said = row.indexOf(Math.max(...row));
-    return { index, truth, said, sure: row[said], own: row[truth], loss: -Math.log(row[truth]) };
+    const rival = row.reduce((best, share, place) => (place !== truth && (best < 0 || share > row[best]) ? place : best), -1);
+    return { index, truth, said, rival, sure: row[said], own: row[truth], chance: row[rival], loss: -Math.log(row[truth]) };
   });
 }
 

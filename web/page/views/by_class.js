@@ -1,36 +1,48 @@
 /** Recall and precision of each class, as counts. */
 
-import { h, keyed, named, setProperty, setText } from "../elements.js";
+import { h, hidden, keyed, named, setAttribute, setProperty, setText } from "../elements.js";
 import { nameAt } from "../judgement.js";
 import { perClass } from "../judged/counts.js";
 import { en } from "../texts/en.js";
+import { isOpen, opener } from "./matrix.js";
 
 export function byClass() {
   const rows = h("tbody");
   const fill = keyed(rows, ({ id }) => id, row);
+  const note = h("p", { class: "note" });
   const column = ({ words, term }) => h("th", { scope: "col" }, words, " ", h("span", { class: "facts__term" }, term));
   const node = h("section", { class: "look__part", "aria-labelledby": "h-per-class" },
-    h("h2", { class: "title title--s", id: "h-per-class" }, en.look.perClass),
+    h("h2", { class: "title title--s", id: "h-per-class" }, en.look.perClass), note,
     h("table", { class: "facts facts--class" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, en.look.class), column(en.look.recall), column(en.look.precision))), rows));
   return {
     node,
-    /** @param {import("../state.js").Judgement} judgement */
-    render(judgement) {
-      fill(perClass(judgement.counts).map((rates, place) => ({ id: judgement.classes[place].id, name: nameAt(judgement, place), ...rates })));
+    /** `opens`: the right pictures of a class open here, as there is no matrix. @param {import("../state.js").Judgement} judgement @param {boolean} opens */
+    render(judgement, opens) {
+      setText(note, opens ? `${en.look.perClassNote} ${en.look.perClassOpens}` : en.look.perClassNote);
+      fill(perClass(judgement.counts).map((rates, place) => ({ id: judgement.classes[place].id, name: nameAt(judgement, place), opens, ...rates })));
     },
   };
 }
 
-function row() {
+function row({ id }) {
   const name = named("", { class: "clipped" });
   const [recall, precision] = [rate(en.look.noneJudged), rate(en.look.neverSaid)];
+  const cell = { truth: id, said: id };
+  const [counted, which] = [h("span"), hidden("")];
+  const button = opener(cell, "link", counted, which);
+  recall.node.append(button);
   return {
     node: h("tr", {}, h("th", { scope: "row" }, name), recall.node, precision.node),
-    render({ name: text, right, own, said }) {
+    render({ name: text, opens, right, own, said }) {
       setText(name, text);
       name.title = text;
       recall.render(right, own);
       precision.render(right, said);
+      button.hidden = !opens || right === 0;
+      recall.words.hidden = !button.hidden;
+      setText(counted, en.look.of(right, own));
+      setText(which, ` ${en.look.right(text)}`);
+      setAttribute(button, "aria-expanded", String(isOpen(cell)));
     },
   };
 }
@@ -39,6 +51,7 @@ function rate(none) {
   const level = h("span", { class: "level", "aria-hidden": "true" });
   const words = h("span");
   return {
+    words,
     node: h("td", {}, level, words),
     render(right, all) {
       level.hidden = all === 0;

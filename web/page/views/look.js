@@ -23,7 +23,8 @@ export function look(go) {
   const head = headPart();
   const [table, list, cell, rates, checks, none] = [matrix(), mixupList(), opened(), byClass(), proofs(), nonePart()];
   const mixups = h("section", { class: "look__part", "aria-labelledby": "h-mixups" }, h("h2", { class: "title title--s", id: "h-mixups" }, en.look.mixups), table.node, list.node, cell.node);
-  const grid = h("div", { class: "look" }, h("div", { class: "look__side" }, mixups, rates.node), h("div", { class: "look__side" }, checks.node, none.node));
+  const judged = h("div", { class: "look__side" }, mixups, rates.node);
+  const grid = h("div", { class: "look" }, judged, h("div", { class: "look__side" }, checks.node, none.node));
   const [undo, next] = [undoPart(), nextBar()];
   const foot = h("div", { class: "look__foot" }, undo.node, next.node);
   const node = h("div", { class: "screen" });
@@ -35,8 +36,9 @@ export function look(go) {
       const { judgement } = state.training;
       state.look.seen = true;
       head.render();
-      grid.hidden = judgement === null;
+      judged.hidden = checks.node.hidden = judgement === null;
       if (judgement) renderJudged(judgement);
+      none.render(judgement);
       undo.render();
       next.render(nextStep(go));
     },
@@ -46,7 +48,8 @@ export function look(go) {
     const listed = judgement.classes.length >= LISTED;
     table.node.hidden = listed;
     list.node.hidden = !listed;
-    for (const part of [listed ? list : table, cell, rates, checks, none]) part.render(judgement);
+    for (const part of [listed ? list : table, cell, checks]) part.render(judgement);
+    rates.render(judgement, listed);
   }
 }
 

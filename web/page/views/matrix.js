@@ -38,13 +38,17 @@ function keyOf(cell) {
 
 /** The button that opens a cell, to give the focus back to it. */
 export function cellButton(cell) {
-  return /** @type {HTMLElement | null} */ (document.querySelector(`[data-cell="${keyOf(cell)}"]`));
+  return Array.from(document.querySelectorAll(`button[data-cell="${keyOf(cell)}"]`), (node) => /** @type {HTMLElement} */ (node)).find((node) => node.offsetParent !== null);
 }
 
 /** @returns {HTMLElement} opens the pictures of a cell, or closes them */
 export function opener(cell, look, ...content) {
-  const toggle = () => open(keyOf(state.look.open) === keyOf(cell) ? null : cell);
+  const toggle = () => open(isOpen(cell) ? null : cell);
   return h("button", { class: look, type: "button", "data-cell": keyOf(cell), "aria-expanded": "false", onclick: toggle }, content);
+}
+
+export function isOpen(cell) {
+  return keyOf(state.look.open) === keyOf(cell);
 }
 
 function table({ classes, counts }, names, cells) {

@@ -3,9 +3,9 @@
 import { h, keyed, setAttribute, setText } from "../elements.js";
 import { nameAt } from "../judgement.js";
 import { mixups } from "../judged/counts.js";
-import { changed, state } from "../state.js";
+import { changed } from "../state.js";
 import { en } from "../texts/en.js";
-import { opener, ring } from "./matrix.js";
+import { isOpen, opener, ring } from "./matrix.js";
 
 const STEP = 15;
 
@@ -43,8 +43,7 @@ function row({ ids }) {
     render({ n, words: text }) {
       setText(number, String(n));
       setText(words, text);
-      const { open } = state.look;
-      setAttribute(button, "aria-expanded", String(open?.truth === ids.truth && open.said === ids.said));
+      setAttribute(button, "aria-expanded", String(isOpen(ids)));
     },
   };
 }

@@ -24,24 +24,28 @@ export function nonePart() {
     slider.value = String(percentage);
     chooseNone(valueOf(slider));
     sendNone();
-    say(`${wordsOf(state.none.below)}. ${en.look.noneOutcome(outcome(state.training.judgement.verdicts, state.none.below))}`);
+    say(`${wordsOf(state.none.below)}. ${whatItDoes(state.training.judgement)}`);
   }
 
-  /** @param {import("../state.js").Judgement} judgement */
+  /** @param {import("../state.js").Judgement} judgement null: no picture was judged */
   function render(judgement) {
-    const { below, learnt: value } = state.none;
+    const { below, learnt: value, chosen } = state.none;
     const whole = String(Math.round((below ?? 0) * 100));
     if (slider.value !== whole) slider.value = whole;
     setAttribute(slider, "aria-valuetext", below === null ? en.look.noneOffShort : wordsOf(below));
     setText(label, wordsOf(below));
-    setText(note, en.look.noneOutcome(outcome(judgement.verdicts, below)));
-    setText(rule, value === null ? en.look.noneTooFew(ENOUGH) : below === value ? en.look.noneRule : "");
-    learnt.hidden = value === null || below === value;
+    setText(note, whatItDoes(judgement));
+    setText(rule, chosen ? en.look.noneChosen : value === null ? en.look.noneTooFew(ENOUGH) : en.look.noneRule);
+    learnt.hidden = value === null || !chosen;
     if (value !== null) setText(learnt, en.look.noneLearnt(value));
     off.hidden = below === null;
   }
 
   return { node, render };
+}
+
+function whatItDoes(judgement) {
+  return judgement ? en.look.noneOutcome(outcome(judgement.verdicts, state.none.below)) : en.look.noneUnknown;
 }
 
 function valueOf(slider) {

@@ -62,14 +62,14 @@ export function opened() {
 
 function print({ verdict: { picture } }) {
   const photo = h("div", { class: "print__picture" });
-  const [said, own] = [h("span", { class: "print__line" }), h("span", { class: "print__line" })];
+  const [said, other] = [h("span", { class: "print__line" }), h("span", { class: "print__line" })];
   const name = () => picture.name;
   const move = act(name);
   const away = act(name);
   let classId;
   move.node.addEventListener("click", () => moveThere(picture, classId));
   away.node.addEventListener("click", () => takeOut(picture));
-  const node = h("li", { class: "print" }, photo, h("p", { class: "print__text" }, said, own), h("p", { class: "print__tools" }, move.node, away.node));
+  const node = h("li", { class: "print" }, photo, h("p", { class: "print__text" }, said, other), h("p", { class: "print__tools" }, move.node, away.node));
   let drawn;
   return {
     node,
@@ -79,11 +79,11 @@ function print({ verdict: { picture } }) {
       if (picture.thumb !== drawn || !photo.firstChild) place(photo, [printOf(picture, picture.name)]);
       drawn = picture.thumb;
       const isRight = verdict.truth === verdict.said;
-      classId = judgement.classes[verdict.said].id;
+      classId = judgement.classes[verdict.rival].id;
       setText(said, en.look.share(nameAt(judgement, verdict.said), verdict.sure));
-      setText(own, isRight ? "" : en.look.share(nameAt(judgement, verdict.truth), verdict.own));
-      move.node.hidden = isRight || !findClass(classId); // it may be gone since
-      move.write(en.look.move(nameAt(judgement, verdict.said)));
+      setText(other, isRight ? en.look.share(nameAt(judgement, verdict.rival), verdict.chance) : en.look.share(nameAt(judgement, verdict.truth), verdict.own));
+      move.node.hidden = !findClass(classId); // it may be gone since
+      move.write(en.look.move(nameAt(judgement, verdict.rival)));
       away.write(en.look.takeOut);
     },
   };

@@ -109,9 +109,9 @@ export function act(nameOf) {
 function proof({ verdict: { picture } }) {
   const print = h("figure", { class: "proof__print" });
   const [mark, yours, its] = [ring(), h("b"), h("b")];
-  const share = h("span");
+  const [says, share, then, chance] = [h("span"), h("span"), h("span"), h("span")];
+  const rival = h("b");
   const [before, after] = en.look.said;
-  const says = h("span");
   const tools = [act(() => picture.name), act(() => picture.name), act(() => picture.name)];
   const [move, keep, away] = tools;
   let classId;
@@ -119,7 +119,7 @@ function proof({ verdict: { picture } }) {
   keep.node.addEventListener("click", () => confirm(picture));
   away.node.addEventListener("click", () => takeOut(picture));
   const node = h("li", { class: "proof" }, print,
-    h("div", { class: "proof__text" }, h("p", {}, h("span", {}, before), h("bdi", {}, yours), h("span", {}, after), h("br"), says, h("bdi", {}, its), share), h("p", { class: "proof__tools" }, tools.map((tool) => tool.node))));
+    h("div", { class: "proof__text" }, h("p", {}, h("span", {}, before), h("bdi", {}, yours), h("span", {}, after), h("br"), says, h("bdi", {}, its), share, then, h("bdi", {}, rival), chance), h("p", { class: "proof__tools" }, tools.map((tool) => tool.node))));
   let drawn;
   return {
     node,
@@ -130,14 +130,18 @@ function proof({ verdict: { picture } }) {
       const now = `${picture.thumb} ${isRight}`;
       if (now !== drawn) place(print, [printOf(picture, picture.name), !isRight && mark]);
       drawn = now;
-      classId = judgement.classes[verdict.said].id;
+      classId = judgement.classes[verdict.rival].id;
       setText(yours, nameAt(judgement, verdict.truth));
       setText(its, nameAt(judgement, verdict.said));
       const [start, end] = en.look.says(verdict.sure);
       setText(says, start);
       setText(share, end);
-      move.node.hidden = isRight || !findClass(classId); // it may be gone since
-      move.write(en.look.move(nameAt(judgement, verdict.said)));
+      const [next, stop] = isRight ? en.look.then(verdict.chance) : ["", ""];
+      setText(then, next);
+      setText(rival, isRight ? nameAt(judgement, verdict.rival) : "");
+      setText(chance, stop);
+      move.node.hidden = !findClass(classId); // it may be gone since
+      move.write(en.look.move(nameAt(judgement, verdict.rival)));
       keep.write(en.look.confirm);
       away.write(en.look.takeOut);
     },

@@ -8,9 +8,9 @@ import { drop } from "../pictures.js";
 import { changed, findClass, picturesOf, state } from "../state.js";
 import { en } from "../texts/en.js";
 import { button } from "./buttons.js";
+import { NEW, renderOptions } from "./class_options.js";
 import { selectedOf } from "./frames.js";
 
-const NEW = "new";
 /** Classes that a number key moves to (frames.js). */
 const KEYS = 9;
 
@@ -58,16 +58,7 @@ export function selection(classId, focus) {
       setText(all, chosen.length === pictures.length ? en.frames.selectNone : en.frames.selectAll);
       setText(keys, en.frames.keys(state.classes.slice(0, KEYS).map(({ name }) => name)));
       keys.hidden = state.classes.length === 0;
-      renderOptions(select, state.classes.filter((one) => one.id !== classId));
+      renderOptions(select, state.classes.filter((one) => one.id !== classId), { textOf: (name) => name, newText: en.frames.newClass });
     },
   };
-}
-
-function renderOptions(select, classes) {
-  const wanted = JSON.stringify(classes.map((one) => [one.id, one.name]));
-  if (select.dataset.shown === wanted) return;
-  const chosen = select.value;
-  select.dataset.shown = wanted;
-  select.replaceChildren(...classes.map((one) => h("option", { value: one.id }, one.name)), h("option", { value: NEW }, en.frames.newClass));
-  if ([...select.options].some((option) => option.value === chosen)) select.value = chosen;
 }

@@ -1,6 +1,7 @@
 /** Step 4: what it says about pictures it has not seen. */
 
 import { h, place, setText } from "../elements.js";
+import { isLearning } from "../learning.js";
 import { lookThroughPicked } from "../listing.js";
 import { beginLive } from "../live.js";
 import { isStale, isTrained, state } from "../state.js";
@@ -9,6 +10,7 @@ import { shownTry, tryOut } from "../tries.js";
 import { en } from "../texts/en.js";
 import { answerPart } from "./answer.js";
 import { button, nextBar, picker } from "./buttons.js";
+import { correctionPart } from "./correction.js";
 import { printOf } from "./frames.js";
 import { livePart } from "./live.js";
 import { nearPart } from "./near.js";
@@ -22,12 +24,13 @@ export function tryStep(go) {
   const big = bigPrint();
   const answer = answerPart();
   const near = nearPart();
+  const correction = correctionPart();
   const earlier = triedPart();
   const drop = dropPart();
   const live = livePart(() => drop.focusCamera());
   const title = h("h1", { class: "hidden", tabindex: "-1" }, en.try.title);
   const stale = h("p", { class: "note note--stale" }, en.train.stale);
-  const grid = h("section", { class: "try" }, h("div", { class: "try__left" }, big.node, live.node, drop.node), h("div", { class: "try__right" }, answer.node, near.node, stale, earlier.node));
+  const grid = h("section", { class: "try" }, h("div", { class: "try__left" }, big.node, live.node, drop.node), h("div", { class: "try__right" }, answer.node, near.node, correction.node, stale, earlier.node));
   const next = nextBar();
   const node = h("div", { class: "screen" });
   return {
@@ -43,8 +46,9 @@ export function tryStep(go) {
       live.render(usesCamera, running !== null || shown === null);
       answer.render(shown ?? running, running !== null);
       near.render(shown);
+      correction.render(shown ?? running, shown === null);
       earlier.render();
-      stale.hidden = !isStale();
+      stale.hidden = !isStale() || isLearning();
       next.node.hidden = !state.tries.results.some((result) => result.answers);
       next.render({ bold: en.try.next, text: en.try.nextText, label: en.try.take, act: () => go("take") });
     },
