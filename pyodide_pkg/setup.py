@@ -1,4 +1,4 @@
-"""Leaves out of the wheel what only readers of the repository look for, as it travels to pages: comments, inner modules' docstrings.
+"""Leaves out of the wheel what only readers of the repository look for, as it travels to pages: comments, docstrings of what is not public.
 
 They are a quarter of its size. Empty lines stand in their place, so that the lines that tracebacks name are those of the sources.
 """
@@ -11,8 +11,29 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-# What callers use and help() is asked about; all other modules lose their docstrings.
-PUBLIC = ("__init__", "api", "backend", "compat", "errors", "fit_settings", "metrics", "personalizer", "progress")
+# What callers use and help() is asked about: their public parts keep their docstrings, all others lose them.
+PUBLIC = [
+    "__init__",
+    "api.__init__",
+    "api.checkpoint_state",
+    "api.gradients",
+    "api.inference_session",
+    "api.loss_options",
+    "api.module",
+    "api.node_arg",
+    "api.optimizer",
+    "api.optimizer_state",
+    "api.parameter",
+    "api.properties",
+    "api.scheduler",
+    "backend",
+    "compat.__init__",
+    "errors",
+    "fit_settings",
+    "metrics",
+    "personalizer",
+    "progress",
+]
 
 
 class WithoutInnerWords(build_py):
@@ -21,10 +42,10 @@ class WithoutInnerWords(build_py):
     def build_module(self, module, module_file, package):
         """As setuptools does, and shorter where nobody outside calls what is in it."""
         copied = super().build_module(module, module_file, package)
-        inner = [*package.split("."), module][1]
+        inner = ".".join([*package.split("."), module][1:])
         path = Path(copied[0])
         source = without_comments(path.read_text(encoding="utf-8"))
-        path.write_text(source if inner in PUBLIC else without_docstrings(source), encoding="utf-8", newline="\n")
+        path.write_text(without_docstrings(source, is_public=inner in PUBLIC), encoding="utf-8", newline="\n")
         return copied
 
 
@@ -38,10 +59,13 @@ def without_comments(source):
     return "\n".join(lines)
 
 
-def without_docstrings(source):
-    """The same code on the same lines."""
+def without_docstrings(source, *, is_public):
+    """The same code on the same lines. is_public: only those of what has an underscore before its name go."""
     lines = source.split("\n")
     for node in ast.walk(ast.parse(source)):
+        name = getattr(node, "name", None) or ""
+        if is_public and (not name.startswith("_") or name.endswith("__")):
+            continue
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False) is not None:
             text = node.body[0]
             lines[text.lineno - 1 : text.end_lineno] = [""] * (text.end_lineno - text.lineno + 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sitebuild import commands, left_out, node, paths, pins
 from sitebuild.report import Report
-from sitebuild.wheels import PROJECTS
+from sitebuild.wheels import NOT_IN_PAGE, PROJECTS
 
 PYTHON = "python3.12"
 SITE_PACKAGES = f"/lib/{PYTHON}/site-packages"
@@ -33,7 +33,7 @@ def make_python(output: Path, _report: Report) -> None:
 
 def make_pagetrain(output: Path, _report: Report) -> None:
     """pagetrain's own modules, in a file of their own because they change more often."""
-    _compile("byte code of pagetrain", [_packages([wheel(name) for name in PROJECTS], output / PAGETRAIN)])
+    _compile("byte code of pagetrain", [_packages([wheel(name) for name in PROJECTS if name != NOT_IN_PAGE], output / PAGETRAIN)])
 
 
 def wheel(distribution: str) -> Path:

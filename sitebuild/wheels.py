@@ -8,7 +8,13 @@ from sitebuild import commands, environment, files, paths
 from sitebuild.report import Report
 
 SOURCE = paths.ROOT / "pyodide_pkg"
-PROJECTS = {"pagetrain": ".", "pagetrain_ops": "ops", "pagetrain_accelerator": "accelerator"}  # wheel -> folder of its pyproject.toml
+PROJECTS = {  # wheel -> folder of its pyproject.toml
+    "pagetrain": ".",
+    "pagetrain_ops": "ops",
+    "pagetrain_accelerator": "accelerator",
+    "pagetrain_project": "project",
+}
+NOT_IN_PAGE = "pagetrain_project"  # JavaScript does it there
 # The first moment that a zip file can hold; any fixed one does.
 _BUILD_SETTINGS = {"SOURCE_DATE_EPOCH": "315532800", "PYTHONHASHSEED": "0"}
 

@@ -75,8 +75,8 @@ def network() -> object:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
-def main(folder: Path, deeper: tuple[str, ...] = (), storage: str = "float32") -> None:
-    """Writes the files that the runtime reads. deeper: parameters to train beside the head. storage: of the others."""
+def main(folder: Path, deeper: tuple[str, ...] = (), storage: str = "float32", *, whole: bool = False) -> None:
+    """Writes the files that the runtime reads. deeper: parameters to train beside the head. storage: of the others. whole: all files."""
     folder.mkdir(parents=True, exist_ok=True)
     frozen = [name for name in ("conv1.weight", "conv1.bias", "conv2.weight", "conv2.bias") if name not in deeper]
     artifacts = build(
@@ -91,7 +91,7 @@ def main(folder: Path, deeper: tuple[str, ...] = (), storage: str = "float32") -
     description = Description("tiny", "A tiny network", "CC0-1.0", PREPROCESSING, "logits", "features", None)
     write_page_artifacts(artifacts, description, folder, stored_forms(artifacts.parameters, storage))
     for path in folder.iterdir():
-        if path.name not in KEPT and path.name != "README.md":
+        if not whole and path.name not in KEPT and path.name != "README.md":
             path.unlink()
 
 

@@ -88,6 +88,11 @@ class Gallery:
             raise InvalidInputError(f"There is no picture {key}.")
         return seen.row
 
+    def traits(self, key: str) -> tuple[str, str]:
+        """Hash and burst of a picture that stands in a class, "" for none. Raises InvalidInputError for others."""
+        self.row(key)
+        return self.features.hash(key), self._bursts.get(key, "")
+
     def groups(self, samples: Sequence[Sample]) -> np.ndarray:
         """One number per sample, the same for near-duplicates and for pictures of one burst: see near_duplicates.group_numbers."""
         keys = [key for key, _ in samples]

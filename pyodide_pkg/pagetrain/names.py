@@ -32,6 +32,8 @@ METADATA_FINGERPRINT = "pagetrain.fingerprint"
 METADATA_BASE = "pagetrain.base"
 METADATA_LICENSE = "pagetrain.license"
 METADATA_NONE_BELOW = "pagetrain.none_below"
+METADATA_KIND = "pagetrain.kind"  # of a checkpoint that holds something else than parameters
+DELTA = "delta"
 
 
 def gradient_of(name: str) -> str:

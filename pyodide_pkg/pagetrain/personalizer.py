@@ -26,7 +26,7 @@ from typing import Unpack
 
 import numpy as np
 
-from . import artifact_check, export, head, manifest, names, picture, preprocess
+from . import artifact_check, delta, export, head, manifest, names, picture, preprocess
 from .album import clean_labels
 from .api import CheckpointState, Module, Optimizer
 from .api.properties import Properties
@@ -145,7 +145,12 @@ class Personalizer:
     @property
     def is_trained(self) -> bool:
         """Whether the present classes have learnt anything."""
-        return self._state.optimizer.step > 0
+        return self.steps > 0
+
+    @property
+    def steps(self) -> int:
+        """Optimizer steps that the present classes have learnt in."""
+        return self._state.optimizer.step
 
     @property
     def none_below(self) -> float | None:
@@ -232,6 +237,10 @@ class Personalizer:
     def keys(self, label: str) -> list[str]:
         """Keys of the pictures of a class. Raises InvalidInputError for an unknown one."""
         return self._gallery.album.keys(label)
+
+    def traits(self, key: str) -> tuple[str, str]:
+        """perceptual_hash and group of a picture that stands in a class, "" for none. Raises InvalidInputError for others."""
+        return self._gallery.traits(key)
 
     def near_duplicates(self) -> list[list[Placed]]:
         """Groups of two or more places, whatever the class, whose pictures are the same or nearly: see near_duplicates.py.
@@ -415,6 +424,40 @@ class Personalizer:
             for name in self._state.frozen_names:
                 self._state.replace_parameter(name, saved.parameters[name].data)
             self._parameter_file = None
+
+    def save_delta(self) -> bytes:
+        """What the trainable parameters have become minus what they began as, class names, and which base model it is of: see apply_delta.
+
+        A small file without pictures or features, for somebody with the same base model. Raises StateError before anything was learnt.
+        """
+        self._check_trained()
+        return delta.delta_of(self._state, self._known_starts(), self._metadata)
+
+    def apply_delta(self, data: bytes | bytearray | memoryview) -> None:
+        """Makes the trainable parameters what they were where save_delta was called; the optimizer begins anew. Pictures stay.
+
+        Where there are no pictures, its classes are taken. Raises: FormatError if it is damaged, or of another base model, preparation of
+        pictures, or other classes, and says which; nothing is changed then.
+        """
+        saved = CheckpointState.load_checkpoint(data)
+        labels, sums = delta.sums_of(self.manifest, saved, self._known_starts())
+        if self._gallery.album.count() and labels != self.labels:
+            raise FormatError(
+                f"The delta is of the classes {', '.join(labels):.300}; here they are {', '.join(self.labels):.300}. "
+                "Give these the same names in the same order, or begin without pictures."
+            )
+        none_below = none_below_of(saved)
+        self.set_classes(labels)
+        self._changes += 1
+        self._none_below = none_below
+        for name, values in sums.items():
+            self._state.replace_parameter(name, values)
+        self._state.optimizer.step = 1  # learnt, and the moments, which are zeros, count little against what comes
+
+    def _known_starts(self) -> Mapping[str, np.ndarray]:
+        if not self._trainings.knows_starts:
+            raise self._not_loaded()
+        return self._trainings.starts
 
     def _to_bytes(self, *, trainable_only: bool) -> bytes:
         self._state.properties = Properties(self._metadata)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -51,15 +51,19 @@ def none_below_of(saved: CheckpointState) -> float | None:
         raise FormatError(f"The checkpoint's {names.METADATA_NONE_BELOW} is {text!r:.60}, expected a probability from 0 to 1.") from error
 
 
-def check_saved(manifest: Manifest, saved: CheckpointState) -> list[str]:
-    """The class names of a checkpoint that fits the artifacts.
+def check_saved(manifest: Manifest, saved: CheckpointState, wanted: str | None = None) -> list[str]:
+    """The class names of a checkpoint that fits the artifacts. wanted: names.DELTA for one that holds differences.
 
     Raises: FormatError for one of other artifacts, without readable names, with a parameter missing, of another shape or not finite, or
     with moments that the optimizer did not make.
     """
     properties = dict(saved.properties)
+    if (kind := properties.get(names.METADATA_KIND)) != wanted:
+        raise FormatError(f"This is a {kind or 'checkpoint'}, where a {wanted or 'checkpoint'} is expected; load it as what it is.")
     if properties.get(names.METADATA_FINGERPRINT) != manifest.fingerprint:
-        raise FormatError(f"The checkpoint was not made with {manifest.name} as it is here; load it with the artifacts it was made with.")
+        raise FormatError(
+            f"The {wanted or 'checkpoint'} was not made with {manifest.name} as it is here: {_difference(manifest, properties)}."
+        )
     try:
         labels = clean_labels(plain_json.loads(str(properties.get(names.METADATA_LABELS))))
     except (ValueError, TypeError) as error:
@@ -76,6 +80,15 @@ def check_saved(manifest: Manifest, saved: CheckpointState) -> list[str]:
             raise FormatError(f"The checkpoint's parameter {name!r} is not all finite float32 numbers.")
     _check_optimizer(saved.optimizer, [one.name for one in manifest.trainable])
     return labels
+
+
+def _difference(manifest: Manifest, properties: Mapping[str, object]) -> str:
+    """What its base model has that is not as here."""
+    if (base := properties.get(names.METADATA_BASE)) != manifest.name:
+        return f"its base model is {base!r:.60}"
+    if properties.get(names.METADATA_PREPROCESSING) != json.dumps(manifest.preprocessing):
+        return "it prepares pictures in another way"
+    return "other weights, or other layers that are trained, so load it with the artifacts it was made with"
 
 
 def _check_optimizer(optimizer: OptimizerState, trainable: Sequence[str]) -> None:

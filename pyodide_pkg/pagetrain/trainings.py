@@ -51,6 +51,11 @@ class Trainings:
         """Whether there is something to begin with for heads that measure."""
         return all(one.init != "stored" or one.name in self._starts for one in self._manifest.trainable)
 
+    @property
+    def starts(self) -> Mapping[str, np.ndarray]:
+        """Of the trained parameters that came with values: these."""
+        return self._starts
+
     def start(self, gallery: Gallery, augmentation: Augmentation, options: FitOptions, seed: int, edition: Callable[[], int]) -> Fitting:
         """The run that the options ask for, or the default. edition: another number once classes or pictures were taken away.
 

@@ -12,7 +12,7 @@ from tests.docs.fences import ROOT, fences_of
 pytestmark = pytest.mark.node
 
 ALONE = ("flatbuffers", "pagetrain")
-ALL = (*ALONE, "pagetrain_ops", "pagetrain_accelerator")
+ALL = (*ALONE, "pagetrain_ops", "pagetrain_accelerator", "pagetrain_project")
 # What a page then sees: what computes, whether an op of pagetrain-ops is there, and what is said on stderr.
 SCRIPT = """
 import contextlib, io

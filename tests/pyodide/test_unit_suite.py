@@ -11,7 +11,7 @@ pytestmark = pytest.mark.node
 
 ROOT = Path(__file__).resolve().parents[2]
 UNMARKED = ("-m", "not oracle and not browser and not node")
-RUNTIME = ("numpy", "pillow", "flatbuffers", "pagetrain", "pagetrain_ops", "pagetrain_accelerator")
+RUNTIME = ("numpy", "pillow", "flatbuffers", "pagetrain", "pagetrain_ops", "pagetrain_accelerator", "pagetrain_project")
 
 
 def test_every_unmarked_test_passes_in_pyodide(wheels: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
