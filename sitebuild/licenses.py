@@ -23,6 +23,8 @@ Pyodide {pins.PYODIDE} (runtime/pyodide.asm.wasm, python_stdlib.zip, python.snap
 @zip.js/zip.js (page/zip_reader.js)
   3-clause BSD licence: zip.js.txt. Source: https://github.com/gildas-lormeau/zip.js; its build dist/zip-core.min.js stands unchanged
   between two lines of ours.
+idb (parts of page/main.js)
+  ISC licence: idb.txt. Source: https://github.com/jakearchibald/idb; of its build/index.js the export statement was replaced.
 numpy: numpy.txt, and further notices inside its wheel. Source: https://github.com/numpy/numpy
 Pillow: pillow.txt. Source: https://github.com/python-pillow/Pillow. Its wheel contains libjpeg (based in part on the work of the
   Independent JPEG Group), libtiff, libwebp, zlib and FreeType under their own permissive licences.
@@ -41,6 +43,7 @@ def write(folder: Path) -> None:
     shutil.copyfile(DECODER / "LICENSE", folder / "Apache-2.0.txt")
     shutil.copyfile(DECODER / "codec/LICENSE.codec.md", folder / "jpeg-codec.md")
     shutil.copyfile(zip_reader.PACKAGE / "LICENSE", folder / "zip.js.txt")
+    shutil.copyfile(paths.NODE_MODULES / "idb/LICENSE", folder / "idb.txt")
     for name, text in _from_wheels():
         (folder / f"{name}.txt").write_bytes(text)
 

@@ -19,7 +19,7 @@ PACKAGES = Stage(
     lambda: _requirements("serve"), needs=(ENVIRONMENT,), in_place=True, proof=paths.VENV_PYTHON,
 )  # fmt: skip
 NODE_PACKAGES = Stage(
-    "node packages", f"npm ci: Pyodide {pins.PYODIDE}, the JPEG decoder and the zip reader", paths.NODE_MODULES, node.make,
+    "node packages", f"npm ci: Pyodide {pins.PYODIDE}, the JPEG decoder, the zip reader and idb", paths.NODE_MODULES, node.make,
     lambda: [paths.ROOT / "package-lock.json", paths.ROOT / "package.json"], in_place=True, proof=paths.NODE_MODULES / ".package-lock.json",
 )  # fmt: skip
 PYODIDE_WHEELS = Stage(

@@ -6,7 +6,7 @@ const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
 const JUNK_FOLDER = /^__MACOSX$/i;
 
 /**
- * @typedef {{ file: File | import("./packed_file.js").PackedFile, path: string[], group?: string }} Found
+ * @typedef {{ file: import("./state.js").AnyFile, path: string[], group?: string }} Found
  *   `path`: the folders above the file, outermost first; none for a loose file; `group`: of those that were taken in one go
  * @typedef {{ name: string, code: string, zip?: string }} Lost  what could not be opened, and why; `zip`: in which zip
  * @typedef {{ found: Found[], lost?: Lost[], leftOut: number, isBurst?: boolean }} Taken  `leftOut`: files that systems put beside pictures

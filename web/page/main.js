@@ -5,6 +5,7 @@ import { announcer, say } from "./announcer.js";
 import { listenForLeaving, turnOff } from "./camera.js";
 import { offerClasses } from "./classes.js";
 import { h, place, setText } from "./elements.js";
+import { keepUp, wake } from "./keeping/keeper.js";
 import { isLearning } from "./learning.js";
 import { forgetAnswers } from "./remedies.js";
 import { stagesAtFirst, start } from "./start.js";
@@ -16,9 +17,11 @@ import { cameraSheet } from "./views/camera_sheet.js";
 import { collect } from "./views/collect.js";
 import { listenForDrops, listenForPaste, takesToTry } from "./views/dragging.js";
 import { restarted, unexpected } from "./views/faults.js";
+import { keptNotices } from "./views/kept_notices.js";
 import { largePrint } from "./views/large.js";
 import { look } from "./views/look.js";
 import { openPrivacy } from "./views/privacy.js";
+import { projects } from "./views/projects.js";
 import { STEPS, steps } from "./views/steps.js";
 import { take } from "./views/take.js";
 import { train } from "./views/train.js";
@@ -32,12 +35,10 @@ const top = bar();
 const nav = steps();
 const over = curtain();
 const sheets = [cameraSheet(), largePrint()];
-const notices = [restarted(), unexpected()];
-const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take() };
+const notices = [restarted(), unexpected(), keptNotices(go)];
+const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take(), projects: projects(go) };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
 const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
-
-document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node, ...sheets.map(({ node }) => node));
 
 function go(step) {
   location.hash = step;
@@ -46,20 +47,25 @@ function go(step) {
 /** The step that the address names. The heading gets the focus, so that keyboard and screen reader begin where the eye does. */
 function arrive() {
   const wanted = location.hash.slice(1);
-  const step = STEPS.find((id) => id === wanted) ?? "collect";
+  const step = [...STEPS, /** @type {const} */ ("projects")].find((id) => id === wanted) ?? "collect";
   const isNew = step !== state.step;
   if (isNew) turnOff();
+  if (isNew && state.step === "projects") screens.projects.leave();
   state.step = step;
   render();
   if (!isNew) return;
   scrollTo(0, 0);
   main.querySelector("h1")?.focus({ preventScroll: true });
-  say(en.steps.names[step]);
+  say(nameOfStep(step));
+}
+
+function nameOfStep(step) {
+  return step === "projects" ? en.keep.projects : en.steps.names[step];
 }
 
 function render() {
   const screen = screens[state.step];
-  document.title = en.page.title(en.steps.names[state.step]);
+  document.title = en.page.title(nameOfStep(state.step));
   top.render();
   nav.render();
   over.render();
@@ -87,17 +93,25 @@ function fetchAhead() {
   if (links) document.head.append(links.content);
 }
 
-subscribe(forgetAnswers);
-subscribe(render);
-watchTwins();
-addEventListener("hashchange", arrive);
-listenForDrops(showTaken);
-listenForPaste(showTaken);
-listenForLeaving();
-offerClasses();
-arrive();
-changed();
-performance.mark("pagetrain-usable"); // what is dropped from here on is taken
-isAnythingKept().then((kept) => kept || fetchAhead());
-start();
-setInterval(() => state.load.phase === "loading" && changed(), 1000);
+/** The page as it was left, or as it is at first. Nothing is drawn before that is known, and nothing of the trainer's is asked for before drops are taken. */
+async function begin() {
+  if (!(await wake())) offerClasses();
+  document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node, ...sheets.map(({ node }) => node));
+  subscribe(forgetAnswers);
+  subscribe(keepUp);
+  subscribe(render);
+  watchTwins();
+  addEventListener("hashchange", arrive);
+  listenForDrops(showTaken);
+  listenForPaste(showTaken);
+  listenForLeaving();
+  arrive();
+  changed();
+  performance.mark("pagetrain-usable"); // what is dropped from here on is taken
+  isAnythingKept().then((kept) => kept || fetchAhead());
+  start();
+  setInterval(() => state.load.phase === "loading" && changed(), 1000);
+  setInterval(changed, 20_000); // "2 min ago"
+}
+
+begin();

@@ -32,9 +32,9 @@ export class PackedFile {
   }
 }
 
-/** The file itself, wherever it lies. @param {Blob | PackedFile} file @param {AbortSignal} [signal] @returns {Promise<Blob>} */
+/** The file itself, wherever it lies. @param {import("./state.js").AnyFile} file @param {AbortSignal} [signal] @returns {Promise<Blob>} */
 export async function opened(file, signal) {
-  return file instanceof PackedFile ? file.open(signal) : file;
+  return file instanceof Blob ? file : file.open(signal);
 }
 
 /** The name of the zip that a picture lies in. @returns {string | undefined} */

@@ -37,6 +37,11 @@ export function cancel(intake) {
   settle(intake);
 }
 
+/** Nobody waits for them any more: those in line are not read, and what comes of those under way is not looked at. */
+export function letGo() {
+  line = [];
+}
+
 export function waitingCount() {
   let count = 0;
   for (const picture of state.pictures.values()) if (picture.classId !== null && picture.reading !== "ready") count += 1;

@@ -4,7 +4,7 @@
  * @typedef {{ id: "python" | "packages" | "model" | "start", state: "waits" | "now" | "done" | "failed", loaded: number, total: number }} Stage
  * @typedef {{ phase: "loading" | "ready" | "failed", stages: Stage[], since: number, fetched: number, startedAt: number, error: any }} Load  `fetched`: bytes in this attempt
  * @typedef {{ id: number, name: string, fresh: boolean }} Class  `fresh`: offered by us and not touched yet
- * @typedef {File | import("./packed_file.js").PackedFile} AnyFile  to be read through `opened` of packed_file.js
+ * @typedef {File | import("./packed_file.js").PackedFile | import("./keeping/kept_file.js").KeptFile} AnyFile  to be read through `opened` of packed_file.js
  * @typedef {{ id: number, name: string, file: AnyFile, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string,
  *             confirmed?: number, group?: string }} Picture
  *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it; `confirmed`: the class of which the person said it is right;
@@ -36,10 +36,16 @@
  * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, burst: Burst, taken: number,
  *             error: { code: string, name: string, message: string, listed: number } }} Camera
  *   `use`: the class its pictures go to, or to try; `cameras`: all there are; `mirrored`: as it is shown, never the pictures; `taken`: pictures of its last burst
+ * @typedef {{ id: string, name: string | null }} Project  `name` null: called after its classes
+ * @typedef {Project & { shownName: string, classes: number, pictures: number, bytes: number, result: { right: number, all: number } | null, savedAt: number, cover: { id: number, name: string, file: AnyFile, thumb: string }[] }} Listed
+ * @typedef {{ phase: "idle" | "saving" | "saved" | "full" | "failed" | "off", why: "none" | "newer" | "insecure" | "blocked" | null, project: Project | null, at: number | null, left: number, since: number | null,
+ *             error: any, elsewhere: (Project & { shownName: string, waits: boolean }) | null, interrupted: boolean, projects: Listed[] | null, promise: boolean | null, silenced: boolean, refusal: string | null }} Keeping
+ *   of the work, in this browser. `phase` "idle": there is nothing yet; "off": it keeps nothing, `why`; `at`: when all was saved last; `left`: pictures that are not; `since`: when that began to go
+ *   wrong; `elsewhere`: a project that another tab has; `interrupted`: the page ended while it was training; `promise`: whether the browser said it will not clear it; `refusal`: why something was not done
  * @typedef {{ name: string, files: File[], over: boolean }} Burst  pictures that are taken one after another; `over`: no more of them
  */
 export const state = {
-  /** @type {"collect" | "train" | "look" | "try" | "take"} */ step: "collect",
+  /** @type {"collect" | "train" | "look" | "try" | "take" | "projects"} */ step: "collect",
   /** @type {Load} */ load: { phase: "loading", stages: [], since: 0, fetched: 0, startedAt: null, error: null },
   /** What the trainer keeps of each picture; 0 until it is there. */ featureBytes: 0,
   /** Which layers may learn; none until it is there. @type {string[]} */ layersOffered: [],
@@ -65,6 +71,8 @@ export const state = {
   /** The picture that is open large. @type {Picture} */ large: null,
   /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, burst: null, taken: 0, error: null },
   take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
+  /** @type {Keeping} */
+  keeping: { phase: "idle", why: null, project: null, at: null, left: 0, since: null, error: null, elsewhere: null, interrupted: false, projects: null, promise: null, silenced: false, refusal: null },
 };
 
 /** Milliseconds between two drawings of what moves by itself. */
@@ -106,6 +114,11 @@ let lastId = 0;
 export function newId() {
   lastId += 1;
   return lastId;
+}
+
+/** What was kept from a visit before has its numbers already. @param {number} highest of them */
+export function skipIds(highest) {
+  lastId = Math.max(lastId, highest);
 }
 
 /** The pictures of a class in the order they came; `null` answers the unsorted ones. */

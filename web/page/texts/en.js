@@ -2,11 +2,14 @@
 
 import { reasonsIn } from "./reasons.js";
 import { pythonSnippet } from "./snippet.js";
+import { timesOf } from "./times.js";
 import { wordsOf } from "./words.js";
 
 const { capital, count, duration, list, listAnd, number, numeral, percent, quoted, seconds, size, sizeOf } = wordsOf({
   thousands: ",", decimal: ".", of: "of", and: "and", bytes: "bytes", numerals: ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"],
 });
+
+const { ago, clock } = timesOf({ locale: "en-GB", now: "just now", minutes: (n) => `${n}\u00a0min ago`, today: (time) => `at ${time}`, yesterday: (time) => `yesterday at ${time}`, on: (day) => `on ${day}` });
 
 const pictures = (n) => count(n, "picture", "pictures");
 const classes = (n) => count(n, "class", "classes");
@@ -485,6 +488,73 @@ export const en = {
   fault: {
     title: "Something went wrong here.",
     text: "Your pictures are still here. If it goes on, load the page anew.",
+  },
+
+  keep: {
+    projects: "Projects",
+    unnamed: (names) => (names.length === 0 ? "New project" : names.length > 3 ? `${list(names.slice(0, 2).map(quoted))} and ${number(names.length - 2)} more` : listAnd(names.map(quoted))),
+    saving: (left) => (left > 0 ? `Saving, ${number(left)} left` : "Saving"),
+    saved: (at, now) => `Saved ${ago(at, now)}`,
+    notSince: (since) => `Not saved since ${clock(since)}`,
+    notKept: "Not kept here",
+    inBrowser: (bytes) => `${size(bytes)} in this browser`,
+    new: "New",
+    open: "Open",
+    rename: "Rename",
+    delete: "Delete",
+    of: (name) => ` ${quoted(name)}`,
+    isOpen: "Open now",
+    holds: ({ classes: n, pictures: m, result }) => `${classes(n)}, ${pictures(m)}, ${result ? `${number(result.right)} of ${number(result.all)} right` : "not trained yet"}`,
+    keptSince: "In this browser",
+    ago,
+    none: "Nothing is kept here yet. A project is kept from its first picture on.",
+    mayGo: "Browsers may clear their store when the disk is full, unless they have promised not to. What you take with you, on your own disk, is safe.",
+    ask: "Ask for that promise",
+    promised: "The browser has promised: it clears nothing here by itself.",
+    notPromised: "The browser did not promise it. It may when you have used this page more often.",
+    renameTitle: "What shall it be called?",
+    renameLabel: "Name of the project",
+    renameText: "Without a name it is called after its classes.",
+    renameYes: "Call it so",
+    cancel: "Leave it",
+    deleteTitle: (name, n) => `Delete ${quoted(name)} and its ${pictures(n)}?`,
+    deleteText: "They go from this browser for good, and so does what was learnt from them. Files on your disk are not touched.",
+    deleteYes: "Delete it",
+    deleted: (name) => `${quoted(name)} is deleted.`,
+    training: "It is training. Stop that first.",
+    busy: "It is open in another tab. Close it there first.",
+    unsaved: (name) => `${quoted(name)} is not saved to its end, so it stays open. Make room, or take out pictures that cannot be read.`,
+    opened: (name) => `${quoted(name)} is open.`,
+    full: {
+      title: "This browser has no room left.",
+      text: (left) => `${left > 0 ? `The last ${pictures(left)} ${left === 1 ? "is" : "are"} only in memory.` : "Your last changes are only in memory."} They go when you close the page. Take with you what you need, or delete an old project: then the rest is saved by itself.`,
+      take: "Go to the files",
+      room: (n, bytes) => `Make room: ${count(n, "project", "projects")}, ${size(bytes)}`,
+    },
+    failed: {
+      title: (left) => (left > 0 ? `${capital(pictures(left))} could not be saved.` : "The last changes could not be saved."),
+      text: "They are only in memory, and go when you close the page. Everything else works on.",
+      again: "Try again",
+    },
+    off: {
+      title: "Your work is not kept in this browser.",
+      none: "The browser gives this page no store, as in a private window. All works, but it is gone when you close the page: take the files with you before.",
+      newer: "What is kept here was written by a newer version of this page. Load the page anew to get that version. What you do now is gone when you close the page.",
+      insecure: "Browsers keep nothing for pages that came by plain http from another machine. It is gone when you close the page: take the files with you before.",
+      blocked: "The browser's store does not answer; another tab may hold it. Close other tabs of this page and load it anew. What you do now is gone when you close the page.",
+    },
+    elsewhere: {
+      title: (name) => `${quoted(name)} is open in another tab.`,
+      text: "One project is open in one tab at a time. This tab begins with a new one.",
+      wait: "Open it here when it is closed there",
+      waits: "It opens here as soon as it is closed there. What you begin here is kept as a project of its own.",
+    },
+    interrupted: {
+      title: (name) => `The page closed while ${quoted(name)} was training.`,
+      kept: "What it had learnt before is kept. That training begins anew, with the same settings.",
+      nothing: "All pictures are kept. That training begins anew, with the same settings.",
+      again: "Train again",
+    },
   },
 
   restarted: {

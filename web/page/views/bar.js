@@ -1,6 +1,7 @@
 /** The top of the page: its mark, the seal, the lamp. */
 
-import { h, icon, setIcon, setText } from "../elements.js";
+import { h, hidden, icon, setIcon, setText } from "../elements.js";
+import { nameNow } from "../keeping/keeper.js";
 import { state } from "../state.js";
 import { en } from "../texts/en.js";
 import { openPrivacy } from "./privacy.js";
@@ -10,15 +11,46 @@ const REMEMBERED = "pagetrain.theme";
 export function bar() {
   const sealText = h("span");
   const seal = h("button", { class: "bar__seal", type: "button", "aria-haspopup": "dialog", onclick: openPrivacy }, icon("unsealed"), sealText);
+  const project = projectPart();
   const node = h("header", { class: "bar" },
-    h("a", { class: "bar__mark", href: "#collect" }, icon("mark"), en.page.name), seal, lamp());
+    h("a", { class: "bar__mark", href: "#collect" }, icon("mark"), en.page.name), project.link, project.saved, seal, lamp());
   return {
     node,
     render() {
+      node.classList.toggle("is-kept", project.render());
       setText(sealText, sealLine());
       setIcon(seal, state.seal.closed ? "seal" : "unsealed");
     },
   };
+}
+
+/** The project that is open, the way to the others, and when it was saved. Answers whether there is anything of that. */
+function projectPart() {
+  const name = h("bdi", { class: "bar__name" });
+  const link = h("a", { class: "bar__project", href: "#projects" }, name, icon("more"), hidden(en.keep.projects));
+  const saved = h("p", { class: "bar__saved" });
+  return {
+    link,
+    saved,
+    render() {
+      const { phase, projects, elsewhere } = state.keeping;
+      const any = phase !== "off" && (phase !== "idle" || projects?.length > 0 || elsewhere !== null);
+      link.hidden = !any;
+      setText(name, state.step === "projects" ? en.keep.projects : any ? nameNow() : "");
+      setText(saved, savedLine());
+      saved.classList.toggle("is-bad", ["full", "failed", "off"].includes(phase));
+      return any || saved.textContent !== "";
+    },
+  };
+}
+
+function savedLine() {
+  const { phase, at, left, since, projects } = state.keeping;
+  if (state.step === "projects" && projects?.length > 0 && phase !== "full") return en.keep.inBrowser(projects.reduce((sum, { bytes }) => sum + bytes, 0));
+  if (phase === "saving") return en.keep.saving(left);
+  if (phase === "saved") return en.keep.saved(at, Date.now());
+  if (phase === "full" || phase === "failed") return en.keep.notSince(since);
+  return phase === "off" && state.pictures.size > 0 ? en.keep.notKept : "";
 }
 
 function sealLine() {

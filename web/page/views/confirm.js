@@ -1,4 +1,4 @@
-/** The one question the page asks: before a class goes with its pictures. */
+/** The questions the page asks: before a class or a project goes with its pictures. */
 
 import { h } from "../elements.js";
 import { en } from "../texts/en.js";
@@ -7,17 +7,43 @@ import { button } from "./buttons.js";
 /** Resolves to true when the person says so; closing the dialog in any other way is a no. */
 export function confirmRemoval(name, pictures) {
   const words = en.classes;
-  const yes = button(words.removeYes, () => dialog.close("yes"));
-  const no = button(words.removeNo, () => dialog.close("no"), { kind: "button--next" });
-  const dialog = h("dialog", { class: "sheet sheet--s", "aria-labelledby": "h-confirm" },
-    h("h2", { class: "title title--s", id: "h-confirm" }, words.removeTitle(name, pictures)),
-    h("p", { class: "text" }, words.removeText),
-    h("p", { class: "buttons" }, no, yes));
+  return question({ title: words.removeTitle(name, pictures), text: words.removeText, yes: words.removeYes, no: words.removeNo });
+}
+
+/** The same for a project. */
+export function confirmDeletion(name, pictures) {
+  const kept = en.keep;
+  return question({ title: kept.deleteTitle(name, pictures), text: kept.deleteText, yes: kept.deleteYes, no: kept.cancel });
+}
+
+function question({ title, text, yes, no }) {
+  const doIt = button(yes, () => dialog.close("yes"));
+  const leave = button(no, () => dialog.close("no"), { kind: "button--next" });
+  const dialog = sheet(title, h("p", { class: "text" }, text), h("p", { class: "buttons" }, leave, doIt));
+  leave.focus();
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }));
+}
+
+/** What a project shall be called; null when the person leaves it. @returns {Promise<string | null>} */
+export function askName(name) {
+  const kept = en.keep;
+  const input = h("input", { class: "field__box", type: "text", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: "80" });
+  input.value = name;
+  const done = h("button", { class: "button button--next", type: "submit" }, kept.renameYes);
+  const form = h("form", { method: "dialog" },
+    h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, kept.renameLabel), input), h("p", { class: "text" }, kept.renameText),
+    h("p", { class: "buttons" }, done, button(kept.cancel, () => dialog.close(""))));
+  form.addEventListener("submit", (event) => { event.preventDefault(); dialog.close("yes"); }); // the policy lets no form act
+  const dialog = sheet(kept.renameTitle, form);
+  input.select();
+  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes" ? input.value : null), { once: true }));
+}
+
+/** An open dialog, which goes when it is closed. */
+function sheet(title, ...content) {
+  const dialog = h("dialog", { class: "sheet sheet--s", "aria-labelledby": "h-confirm" }, h("h2", { class: "title title--s", id: "h-confirm" }, title), ...content);
   document.body.append(dialog);
+  dialog.addEventListener("close", () => dialog.remove());
   dialog.showModal();
-  no.focus();
-  return new Promise((resolve) => dialog.addEventListener("close", () => {
-    dialog.remove();
-    resolve(dialog.returnValue === "yes");
-  }, { once: true }));
+  return dialog;
 }

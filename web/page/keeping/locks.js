@@ -1,0 +1,24 @@
+/** A project is open in one tab at a time: whoever has its lock writes it, and the browser takes the lock back when that tab ends, however it does. */
+
+const nameOf = (project) => `pagetrain project ${project}`;
+
+/** Browsers have no locks for pages that came by plain http from another machine. */
+export function canLock() {
+  return Boolean(navigator.locks);
+}
+
+/** What releases it; null where another tab has it. @param {string} project @returns {Promise<(() => void) | null>} */
+export function take(project) {
+  return request(project, { ifAvailable: true });
+}
+
+/** The same once it is free. Rejects when the signal aborts before. @param {string} project @param {AbortSignal} signal @returns {Promise<() => void>} */
+export function takeWhenFree(project, signal) {
+  return request(project, { signal });
+}
+
+function request(project, options) {
+  return new Promise((resolve, reject) => {
+    navigator.locks.request(nameOf(project), options, (lock) => lock && new Promise((release) => resolve(() => release(undefined)))).then(() => resolve(null), reject);
+  });
+}

@@ -1,0 +1,112 @@
+/** All that is kept in this browser: to open, rename and delete. */
+
+import { say } from "../announcer.js";
+import { h, hidden, icon, keyed, place, setText } from "../elements.js";
+import { askPromise, deleteProject, listProjects, newProject, openProject, renameProject } from "../keeping/keeper.js";
+import { state } from "../state.js";
+import { en } from "../texts/en.js";
+import { wantThumbnail } from "../thumbnails.js";
+import { button } from "./buttons.js";
+import { askName, confirmDeletion } from "./confirm.js";
+import { printOf } from "./frames.js";
+
+/** @param {(step: string) => void} go */
+export function projects(go) {
+  const words = en.keep;
+  const start = button(words.new, async () => { if (await newProject()) go("collect"); }, { before: "plus" });
+  const refusal = h("p", { class: "note note--error", role: "alert" });
+  const list = h("ul", { class: "projects" });
+  const fill = keyed(list, ({ id }) => id, ({ id }) => entry(id, go));
+  const none = h("p", { class: "text" }, words.none);
+  const foot = promisePart();
+  const node = h("div", { class: "screen" },
+    h("header", { class: "head head--row" }, h("h1", { class: "display", tabindex: "-1" }, words.projects), h("p", { class: "buttons" }, start)), refusal, none, list, foot.node);
+  let wasShown = false;
+  return {
+    node,
+    render() {
+      if (!wasShown) listProjects();
+      wasShown = true;
+      const all = state.keeping.projects ?? [];
+      setText(refusal, state.keeping.refusal ?? "");
+      refusal.hidden = state.keeping.refusal === null;
+      none.hidden = state.keeping.projects === null || all.length > 0;
+      foot.render(all.length > 0);
+      fill(all);
+    },
+    leave() {
+      wasShown = false;
+      state.keeping.refusal = null;
+    },
+  };
+}
+
+function entry(id, go) {
+  const words = en.keep;
+  const strip = h("ul", { class: "strip" });
+  const cover = keyed(strip, (one) => one.id, frame);
+  const title = h("h2", { class: "title" });
+  const text = h("p", { class: "text" });
+  const saved = h("dd");
+  const open = h("button", { class: "tool", type: "button", onclick: async () => { if (await openProject(id)) { say(words.opened(now.shownName)); go("collect"); } } });
+  const tool = (label, act) => h("button", { class: "tool", type: "button", onclick: act }, label, hidden(""));
+  const rename = tool(words.rename, async () => {
+    const name = await askName(now.name ?? "");
+    if (name !== null) await renameProject(id, name);
+  });
+  const remove = tool(words.delete, async () => {
+    const { shownName, pictures } = now;
+    if ((await confirmDeletion(shownName, pictures)) && (await deleteProject(id))) say(words.deleted(shownName));
+  });
+  const node = h("li", { class: "project" }, strip,
+    h("div", { class: "project__text" }, title, text),
+    h("dl", { class: "project__saved" }, h("div", {}, h("dt", {}, words.keptSince), saved)),
+    h("p", { class: "project__tools" }, open, rename, remove));
+  let now;
+  return {
+    node,
+    /** @param {import("../state.js").Listed} project */
+    render(project) {
+      now = project;
+      const isOpen = id === state.keeping.project?.id;
+      setText(title, project.shownName);
+      setText(text, words.holds(project));
+      setText(saved, words.ago(project.savedAt, Date.now()));
+      const label = isOpen ? words.isOpen : words.open;
+      if (open.dataset.said !== label + project.shownName) open.replaceChildren(label, hidden(words.of(project.shownName)));
+      open.dataset.said = label + project.shownName;
+      for (const one of [rename, remove]) setText(one.querySelector(".hidden"), words.of(project.shownName));
+      strip.hidden = project.cover.length === 0;
+      cover(project.cover);
+    },
+  };
+}
+
+function frame(picture) {
+  const node = h("li", {}, h("span", { class: "frame" }));
+  let shown;
+  return {
+    node,
+    render(one) {
+      wantThumbnail(one);
+      if (one.thumb === undefined || one.thumb === shown) return;
+      shown = one.thumb;
+      place(node.firstElementChild, [printOf(one)]);
+    },
+  };
+}
+
+/** Whether the browser may clear it, and what can be done about that. */
+function promisePart() {
+  const text = h("p", { class: "note" });
+  const ask = button(en.keep.ask, askPromise, { kind: "button--s" });
+  const node = h("section", { class: "promise" }, text, h("p", { class: "buttons" }, ask));
+  return {
+    node,
+    render(any) {
+      node.hidden = !any;
+      setText(text, state.keeping.promise ? en.keep.promised : en.keep.mayGo);
+      ask.hidden = state.keeping.promise !== false;
+    },
+  };
+}
