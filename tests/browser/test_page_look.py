@@ -299,11 +299,14 @@ def test_two_classes_one_of_them_not_judged(studio: Studio, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("classes", [12, 40])
 def test_many_classes(studio: Studio, tmp_path: Path, classes: int) -> None:
-    """Twelve classes: the matrix scrolls sideways, the page does not.
+    """Twelve classes, one with a long name: the matrix scrolls sideways, the page does not, nor does Try. A wide window shows it whole.
 
     Forty: a list of mix-ups, whose rows open their pictures; the right ones of a class open from its row in the table of classes.
     """
-    folders = [class_folder(tmp_path, f"class number {n}", list(HUES)[n % 4], 2, 10 * n) for n in range(classes)]
+    names = [f"class number {n}" for n in range(classes)]
+    if classes == 12:
+        names[-1] = "W" * 100
+    folders = [class_folder(tmp_path, name, list(HUES)[n % 4], 2, 10 * n) for n, name in enumerate(names)]
     studio.drop(*folders)
     studio.wait_ready()
     studio.wait_read(f"{2 * classes} added")
@@ -314,6 +317,10 @@ def test_many_classes(studio: Studio, tmp_path: Path, classes: int) -> None:
     table = studio.page.get_by_role("region", name="Table of mix-ups")
     if classes == 12:
         assert table.evaluate("(node) => node.scrollWidth > node.clientWidth + 100")
+        expect(studio.page.get_by_text("scroll it sideways for the other classes")).to_be_visible()
+        studio.page.set_viewport_size({"width": 1280, "height": 860})
+        assert table.evaluate("(node) => node.scrollWidth <= node.clientWidth")
+        expect(studio.page.get_by_text("scroll it sideways for the other classes")).to_be_hidden()
     else:
         expect(table).to_be_hidden()
         rows = studio.page.locator(".mixups").get_by_role("button")
@@ -333,3 +340,8 @@ def test_many_classes(studio: Studio, tmp_path: Path, classes: int) -> None:
         studio.page.keyboard.press("Escape")
         expect(openers.first).to_be_focused()
     look(studio.page, f"look-{classes}")
+    studio.go("Try")
+    studio.try_files(folders[0] / "red-0.png")
+    studio.page.get_by_label("The right class").select_option("new")
+    expect(studio.page.get_by_label("Name of the new class")).to_be_visible()
+    look(studio.page, f"try-{classes}")

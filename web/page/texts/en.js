@@ -357,6 +357,7 @@ export const en = {
     mixups: "What it mixes up",
     matrixNote: "Filled cells are right, ringed cells are wrong. Open one to see its pictures.",
     matrix: "Table of mix-ups",
+    matrixMore: "It is wider than the page: scroll it sideways for the other classes.",
     youSaid: "You said",
     itSaid: "It said",
     listNote: "The most frequent first. Open one to see its pictures.",
@@ -370,7 +371,7 @@ export const en = {
     share: (name, share) => `${quoted(name)} ${percent(share)}`,
 
     perClass: "Class by class",
-    perClassNote: "Finds its pictures: of those you put into the class, so many it called so. Is right when it says so: of those it called so, so many are.",
+    perClassNote: "First, of your pictures of a class, how many it knew. Then, of all it gave that name, how many really are of the class.",
     perClassOpens: "Open a number to see the right ones.",
     class: "Class",
     recall: { words: "Finds its pictures", term: "recall" },

@@ -7,7 +7,7 @@ import { isStale, isTrained, state } from "../state.js";
 import { en } from "../texts/en.js";
 import { nextBar } from "./buttons.js";
 import { byClass } from "./by_class.js";
-import { matrix } from "./matrix.js";
+import { matrix, WIDE } from "./matrix.js";
 import { mixupList } from "./mixup_list.js";
 import { nonePart } from "./none.js";
 import { opened } from "./opened.js";
@@ -22,7 +22,7 @@ export function look(go) {
   const before = untrained();
   const head = headPart();
   const [table, list, cell, rates, checks, none] = [matrix(), mixupList(), opened(), byClass(), proofs(), nonePart()];
-  const mixups = h("section", { class: "look__part", "aria-labelledby": "h-mixups" }, h("h2", { class: "title title--s", id: "h-mixups" }, en.look.mixups), table.node, list.node, cell.node);
+  const mixups = h("section", { class: "look__part look__mixups", "aria-labelledby": "h-mixups" }, h("h2", { class: "title title--s", id: "h-mixups" }, en.look.mixups), table.node, list.node, cell.node);
   const judged = h("div", { class: "look__side" }, mixups, rates.node);
   const grid = h("div", { class: "look" }, judged, h("div", { class: "look__side" }, checks.node, none.node));
   const [undo, next] = [undoPart(), nextBar()];
@@ -46,6 +46,7 @@ export function look(go) {
 
   function renderJudged(judgement) {
     const listed = judgement.classes.length >= LISTED;
+    grid.classList.toggle("look--wide", !listed && judgement.classes.length >= WIDE);
     table.node.hidden = listed;
     list.node.hidden = !listed;
     for (const part of [listed ? list : table, cell, checks]) part.render(judgement);

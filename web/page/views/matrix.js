@@ -7,11 +7,13 @@ import { state } from "../state.js";
 import { en } from "../texts/en.js";
 
 /** From so many classes on the cells keep a width at which names can be read, and the table scrolls sideways. */
-const WIDE = 10;
+export const WIDE = 10;
 
 export function matrix() {
   const body = h("div", { class: "matrix-scroll", tabindex: "0", role: "region", "aria-label": en.look.matrix });
-  const node = h("div", { class: "look__table" }, h("p", { class: "note", id: "matrix-note" }, en.look.matrixNote), body);
+  const more = h("p", { class: "note", hidden: true }, en.look.matrixMore);
+  const node = h("div", { class: "look__table" }, h("p", { class: "note", id: "matrix-note" }, en.look.matrixNote), more, body);
+  new ResizeObserver(() => { more.hidden = body.scrollWidth <= body.clientWidth; }).observe(body);
   let drawn = null;
   let cells = new Map();
   return {
@@ -52,12 +54,12 @@ export function isOpen(cell) {
 }
 
 function table({ classes, counts }, names, cells) {
-  const heads = names.map((name) => h("th", { scope: "col" }, named(name, { class: "matrix__name", title: name })));
+  const heads = names.map((name) => h("th", { scope: "col" }, named(name, { class: "matrix__name clipped", title: name })));
   const node = h("table", { class: `matrix ${classes.length >= WIDE ? "matrix--wide" : ""}`, "aria-describedby": "matrix-note" },
     h("thead", {},
       h("tr", {}, h("td", { class: "matrix__corner" }), h("th", { scope: "colgroup", colspan: classes.length, class: "matrix__axis" }, h("span", {}, en.look.itSaid))),
       h("tr", {}, h("td", { class: "matrix__axis" }, en.look.youSaid), heads)),
-    h("tbody", {}, counts.map((row, truth) => h("tr", {}, h("th", { scope: "row" }, named(names[truth], { class: "matrix__name", title: names[truth] })), row.map((n, said) => cell(truth, said, n))))));
+    h("tbody", {}, counts.map((row, truth) => h("tr", {}, h("th", { scope: "row" }, named(names[truth], { class: "matrix__name clipped", title: names[truth] })), row.map((n, said) => cell(truth, said, n))))));
   node.style.setProperty("--classes", String(classes.length));
   return node;
 
