@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import Locator, ViewportSize, expect
 
 from tests.browser.conftest import TRASH
-from tests.browser.studio import READ_MS, Studio
+from tests.browser.studio import READ_MS, TRAIN_MS, Studio
 from tests.browser.test_page_keyboard import tab_to
 from tests.browser.test_page_looks import SIZES, look
 
@@ -135,6 +135,36 @@ def test_few_pictures_and_the_way_to_the_hints(studio: Studio, tmp_path: Path) -
     studio.go("Train")
     studio.go("Collect")
     expect(few).to_be_hidden()
+
+
+def test_a_single_picture_of_each_class(studio: Studio, tmp_path: Path) -> None:
+    """It learns, and cannot test itself: what comes next is to try it, Look says what would help, and the hint stays, for it may help."""
+    collect(studio, class_of(tmp_path, "Paper", photos("paper", 1)), class_of(tmp_path, "Metal", photos("metal", 1)))
+    few = hint(studio, "Paper has 1 picture and Metal has 1 picture.")
+    expect(few).to_contain_text("With a single one it cannot test itself.")
+    studio.next.click()
+    expect(studio.next).to_have_text("Try it", timeout=TRAIN_MS)
+    expect(studio.next_words).to_contain_text("It could not test itself. Try it on photos it has not seen.")
+    studio.go("Look")
+    expect(studio.page.locator(".head")).to_contain_text("More would help: 10 of each class or so, each a little different.")
+    studio.go("Collect")
+    expect(studio.page.get_by_role("heading", name="One thing that may help")).to_be_visible()
+    expect(studio.page.get_by_role("button", name="One thing to check")).to_be_hidden()
+    studio.drop(photos("paper", 2)[1], onto=studio.roll("Paper"))
+    studio.wait_read("1 added")
+    expect(studio.page.get_by_role("heading", name="One thing before you train again")).to_be_visible()
+
+
+def test_no_share_kept_aside(studio: Studio, tmp_path: Path) -> None:
+    """Where the person asked for none, Look says that, not that there were too few pictures."""
+    collect(studio, class_of(tmp_path, "Paper", photos("paper", 3)), class_of(tmp_path, "Metal", photos("metal", 3)))
+    studio.go("Train")
+    studio.page.get_by_text("Advanced", exact=True).click()
+    studio.page.get_by_label("Or one share kept aside, in %").fill("0")
+    studio.page.get_by_role("button", name="Train with these").click()
+    expect(studio.next).to_have_text("Try it", timeout=TRAIN_MS)
+    studio.go("Look")
+    expect(studio.page.locator(".head")).to_contain_text("You asked for no share to be kept aside")
 
 
 def test_twins_are_found_and_one_of_each_is_kept(twins: Studio) -> None:

@@ -99,3 +99,16 @@ def test_comes_back_under_its_name(two: Studio, tmp_path: Path) -> None:
     two.next.click()
     cell.click()
     expect(two.page.get_by_role("region", name="blue, right: 6")).to_be_visible()
+
+
+def test_one_is_left(two: Studio) -> None:
+    """With one class it can give one answer only: Train says why that is not enough, and Try what its answers are worth."""
+    two.train()
+    two.go("Try")
+    stale = two.page.locator(".try .note--stale")
+    expect(stale).to_be_hidden()
+    remove(two, "red")
+    two.go("Train")
+    expect(two.next).to_have_accessible_description("Needs a second class with pictures. With one it can give only one answer.")
+    two.go("Try")
+    expect(stale).to_have_text("It has one class left, so it can give only one answer. Add a second one and train again.")

@@ -69,7 +69,7 @@ def settled(studio: Studio) -> None:
 
 
 def judged_right(studio: Studio) -> tuple[int, int]:
-    right, all_ = re.match(r"(\d+) of (\d+) right", studio.page.get_by_role("heading", level=1).inner_text()).groups()
+    right, all_ = re.match(r"(\d+)\sof\s(\d+) right", studio.page.get_by_role("heading", level=1).inner_text()).groups()
     return int(right), int(all_)
 
 

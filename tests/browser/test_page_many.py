@@ -30,6 +30,9 @@ const observer = new MutationObserver((changes) => changes.forEach(note));
 addEventListener("DOMContentLoaded", () => observer.observe(document.body, { subtree: true, attributeFilter: ["aria-valuenow"] }));
 """
 
+# Every picture with its class, in their order.
+PLACES = "() => [...inside.state.pictures.values()].map(({ name, classId }) => `${classId} ${name}`)"
+
 
 @pytest.fixture(scope="module")
 def full(browser: Browser, visiting: Visiting, site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
@@ -110,6 +113,22 @@ def test_strip_is_a_window(full: Studio) -> None:
     assert places(full, "paper") == list(range(1, len(places(full, "paper")) + 1))
     expect(frames(full, "paper").last.locator("img")).to_be_visible(timeout=READ_MS)
     assert page.evaluate("watched.urls.size") <= few + 2 * frames(full, "paper").count()
+
+
+def test_taken_out_and_put_back_at_once(full: Studio) -> None:
+    """Of hundreds of near-duplicates one of each is kept, and all come back: read again, each in its class and in its place."""
+    before = full.page.evaluate(PLACES)
+    full.page.get_by_role("button", name="Keep one of each").click(timeout=READ_MS)
+    expect(full.page.get_by_role("status")).to_have_text(re.compile(r"^\d+\xa0pictures taken out\.$"))
+    kept = sum(full.class_counts().values())
+    assert kept < 100  # the photos that the files were made of
+    assert full.page.evaluate("inside.trainer((pt) => pt.augmentation({ mirror: true })).then(({ missing }) => missing.length)") == kept
+    full.page.get_by_role("article").get_by_role("button", name="Undo").click()
+    full.page.wait_for_function("() => [...inside.state.pictures.values()].every(({ reading }) => reading === 'ready')", timeout=READ_MS)
+    assert full.page.evaluate(PLACES) == before
+    assert full.page.evaluate("inside.trainer((pt) => pt.augmentation({ mirror: true })).then(({ missing }) => missing.length)") == len(
+        before
+    )
 
 
 def test_selection_reaches_what_is_not_shown(full: Studio) -> None:

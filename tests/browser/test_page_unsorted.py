@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import TRASH
 from tests.browser.many_pictures import class_folders
@@ -58,3 +58,35 @@ def test_loose_pictures_are_looked_at(studio: Studio, tmp_path: Path) -> None:
     studio.wait_read("2 added")
     assert sorted(studio.class_counts().values(), reverse=True)[0] == 2
     assert studio.complaints == []
+
+
+def test_loose_pictures_are_dragged_to_a_class(quick: Studio, tmp_path: Path) -> None:
+    """By mouse: one that is not selected goes alone, one that is takes all selected along; dropped beside the classes nothing moves."""
+    [glass] = class_folders(tmp_path, ["glass"], 5)
+    quick.drop(*sorted(glass.iterdir()))
+    quick.wait_read("5 added")
+    frames = quick.page.get_by_role("region", name="Unsorted").get_by_role("button", name=re.compile("^Unsorted, picture"))
+    expect(frames.locator("img")).to_have_count(5)
+    drag(quick, frames.first, quick.page.get_by_role("heading", name="Unsorted"))
+    expect(frames).to_have_count(5)
+    drag(quick, frames.first, quick.roll("Class 2"))
+    expect(frames).to_have_count(4)
+    frames.nth(1).click()
+    frames.nth(3).click()
+    drag(quick, frames.nth(3), quick.roll("Class 1"))
+    expect(frames).to_have_count(2)
+    quick.wait_read("2 added")
+    assert quick.class_counts() == {"Class 1": 2, "Class 2": 1}
+
+
+def drag(studio: Studio, picture: Locator, to: Locator) -> None:
+    """From the middle of the picture to a place near the upper left corner of `to`, in a window that shows both."""
+    studio.page.set_viewport_size({"width": 1280, "height": 2000})
+    begin, end = picture.bounding_box(), to.bounding_box()
+    assert begin
+    assert end
+    mouse = studio.page.mouse
+    mouse.move(begin["x"] + begin["width"] / 2, begin["y"] + begin["height"] / 2)
+    mouse.down()
+    mouse.move(end["x"] + 4, end["y"] + 4, steps=5)
+    mouse.up()

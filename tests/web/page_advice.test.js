@@ -7,6 +7,7 @@ import { beforeEach, test } from "node:test";
 globalThis.document = /** @type {any} */ ({ createElement: () => ({ getAttribute: () => null, setAttribute() {}, append() {} }) });
 const { advice, arrange } = await import("../../web/page/advice.js");
 const { state } = await import("../../web/page/state.js");
+const { gainOf } = await import("../../web/page/measured.js");
 const { swallowed, twins } = await import("../../web/page/twins.js");
 
 let ids;
@@ -30,8 +31,11 @@ const keys = (n, from = 0) => Array.from({ length: n }, (_, index) => `k${from +
 const found = (...groups) => { state.check.groups = groups.map((group) => group.map((name) => ids[name])); };
 const titles = () => advice().map(({ title }) => title.replaceAll("\u00a0", " "));
 
+/** As after a training on what is there now. */
+const trained = (result) => Object.assign(state.training, { result: { right: 9, all: 10, learnt: new Set(state.classes.map(({ id }) => id)), ...result }, edition: state.edition });
+
 beforeEach(() => {
-  state.training.settings = {};
+  Object.assign(state.training, { settings: {}, result: null, edition: -1 });
   Object.assign(state.check, { groups: [], done: new Map(), left: new Set() });
 });
 
@@ -42,15 +46,32 @@ test("nothing is said about enough pictures of even classes, nor about a single 
   assert.deepEqual(advice(), []);
 });
 
-test("small classes are one hint that says how many more would help", () => {
+test("small classes are one hint that says how many more would help, and what that brings", () => {
+  const gain = gainOf(10);
+  const measured = `Measured on three tasks: with 10 of each class instead of 5, ${gain.more} more of 100 new photos were right.`;
   collect({ glass: keys(3), metal: keys(7, 100), paper: keys(8, 200) });
   const [few] = advice();
   assert.match(few.title, /^glass has 3.pictures and metal has 7.pictures\.$/);
-  assert.equal(few.text, "More would help: glass 7, metal 3.");
+  assert.equal(few.text, `More would help: glass 7, metal 3. ${measured}`);
   collect({ glass: keys(1), metal: keys(3, 100) });
-  assert.equal(advice()[0].text, "More would help: glass 9, metal 7. With a single one it cannot test itself.");
+  assert.equal(advice()[0].text, `More would help: glass 9, metal 7. ${measured} With a single one it cannot test itself.`);
   collect({ glass: keys(9), metal: keys(6, 100) });
   assert.match(advice()[0].text, /^Four more would help/);
+});
+
+test("classes of ten are told what twenty bring, once a training got some wrong, and not while it is stale or of twenty", () => {
+  collect({ glass: keys(12), metal: keys(15, 100), paper: keys(16, 200) });
+  assert.deepEqual(titles(), []);
+  trained({ right: 10 });
+  assert.deepEqual(titles(), []);
+  trained({ right: 9 });
+  assert.deepEqual(titles(), ["More pictures would help it."]);
+  assert.match(advice()[0].text, new RegExp(`^More would help: glass 8, metal 5\\. .*with 20 of each class instead of 10, ${gainOf(20).more} more of 100`));
+  state.training.edition -= 1;
+  assert.deepEqual(titles(), []);
+  collect({ glass: keys(4), metal: keys(12, 100) });
+  trained({ right: 9 });
+  assert.match(advice()[0].text, /^Six more would help/);
 });
 
 test("a class with four times as many pictures as another is uneven, and weights answer it in place", () => {

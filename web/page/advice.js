@@ -1,7 +1,8 @@
 /** What a person should know about their pictures before training: hints in the order of their weight, each with its answers. */
 
+import { FIRST_GOAL, gainOf, goalFrom } from "./measured.js";
 import { leave, weigh } from "./remedies.js";
-import { counts, state } from "./state.js";
+import { counts, isStale, isTrained, state } from "./state.js";
 import { en } from "./texts/en.js";
 import { sharedHint, twinHint } from "./twin_advice.js";
 
@@ -15,8 +16,6 @@ import { sharedHint, twinHint } from "./twin_advice.js";
 
 /** Hints that wait for an answer at once. */
 const MOST = 3;
-const FEW = 8;
-const ENOUGH = 10;
 /** A picture that is the only one of its class is never one that the model has not seen. */
 const TESTABLE = 2;
 const UNEVEN = 4;
@@ -66,18 +65,29 @@ function unevenHint(filled) {
   };
 }
 
-/** @returns {Hint} */
+/** For the classes that are farthest from what is known to help. Those that have enough to begin with are told only after a training that got some wrong. @returns {Hint} */
 function fewHint(filled) {
-  const few = filled.filter(({ n }) => n < FEW);
-  if (few.length === 0 || filled.length < 2) return null;
-  const key = `few ${few.map(({ id }) => id).join(" ")}`;
+  if (filled.length < 2) return null;
+  const goals = filled.map((one) => ({ ...one, goal: goalFrom(one.n) })).filter(({ goal }) => goal !== null);
+  if (goals.length === 0) return null;
+  const gain = gainOf(Math.min(...goals.map(({ goal }) => goal)));
+  const few = goals.filter(({ goal }) => goal === gain.to);
+  const isFirst = gain.to === FIRST_GOAL;
+  if (!isFirst && !gotSomeWrong()) return null;
+  const key = `few ${gain.to} ${few.map(({ id }) => id).join(" ")}`;
   const done = state.check.done.get(key);
-  const text = en.advice.fewMore(few.map(({ name, n }) => [name, ENOUGH - n]));
+  const text = [en.advice.fewMore(few.map(({ name, n }) => [name, gain.to - n])), en.advice.fewGain(gain), few.some(({ n }) => n < TESTABLE) && en.advice.untestedText];
   return {
-    key, icon: "alert", isOpen: !done, done, title: en.advice.few(few.map(({ name, n }) => [name, n])), groups: [],
-    text: few.some(({ n }) => n < TESTABLE) ? `${text} ${en.advice.untestedText}` : text,
+    key, icon: "alert", isOpen: !done, done, title: isFirst ? en.advice.few(few.map(({ name, n }) => [name, n])) : en.advice.more, groups: [],
+    text: text.filter(Boolean).join(" "),
     answers: [leaving(key)],
   };
+}
+
+/** Of what it was tested on, as it is now. */
+function gotSomeWrong() {
+  const { result } = state.training;
+  return isTrained() && !isStale() && result.right < result.all;
 }
 
 /** @returns {Answer} */

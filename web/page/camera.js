@@ -1,7 +1,7 @@
 /** The camera: off until it is asked for, and off again as soon as nobody looks at what it sees. Turning it on makes no request. */
 
 import { say } from "./announcer.js";
-import { changed, state } from "./state.js";
+import { changed, findClass, state, subscribe } from "./state.js";
 import { en } from "./texts/en.js";
 
 /** Enough for any model here; the camera that points away from the person, where there are two. */
@@ -14,6 +14,9 @@ const NOT_SECURE = "NotSecureError";
 /** Errors' names -> ours; by others the browser says that it could not get a picture, as when another program has the camera. */
 const CODES = { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "none", OverconstrainedError: "none", [NOT_SECURE]: "insecure" };
 
+/** Milliseconds that a camera may take for its first pictures. */
+const FIRST_MS = 15_000;
+
 /** What the camera sees now; views put it where it is looked at. */
 export const video = /** @type {HTMLVideoElement} */ (document.createElement("video"));
 video.muted = true;
@@ -24,17 +27,18 @@ let wish = 0;
 
 /** For a class, or to try. @param {number | "try"} use @param {string} [deviceId] a certain camera */
 export async function turnOn(use, deviceId) {
+  const { cameras, taken } = state.camera.use === use ? state.camera : OFF; // as it was with another one
   release();
   const mine = wish;
-  state.camera = { ...OFF, phase: "asking", use };
+  state.camera = { ...OFF, phase: "asking", use, cameras, taken };
   changed();
   try {
     const stream = await open(deviceId);
     if (mine !== wish) return end(stream);
     state.camera.stream = stream;
     await show(stream);
-    const cameras = await camerasHere();
-    if (mine === wish) begin(stream, cameras);
+    const here = await camerasHere();
+    if (mine === wish) begin(stream, here);
   } catch (error) {
     if (mine === wish) await fail(error);
   }
@@ -50,8 +54,10 @@ export function turnOff() {
   changed();
 }
 
-/** Off when nobody can see that it is on. */
+/** Off when nobody can see that it is on, or the class that it is on for is gone. */
 export function listenForLeaving() {
+  subscribe(() => isClassGone() && turnOff());
+  navigator.mediaDevices?.addEventListener("devicechange", listAgain);
   document.addEventListener("visibilitychange", () => document.hidden && turnOff());
   addEventListener("pagehide", turnOff);
   document.addEventListener("keydown", (event) => event.key === "Escape" && !event.defaultPrevented && turnOff());
@@ -61,11 +67,26 @@ export function isOnFor(use) {
   return state.camera.phase === "on" && state.camera.use === use;
 }
 
+function isClassGone() {
+  const { phase, use } = state.camera;
+  return phase !== "off" && use !== "try" && !findClass(use);
+}
+
+/** One was plugged in or out. That the one in use is gone its track tells. */
+async function listAgain() {
+  const { camera } = state;
+  const cameras = await camerasHere();
+  if (camera.phase !== "on" || camera !== state.camera) return;
+  camera.cameras = cameras;
+  changed();
+}
+
 /** The next of several cameras. */
-export function switchCamera() {
-  const { cameras, use, stream } = state.camera;
+export async function switchCamera() {
+  const { phase, cameras, use, stream } = state.camera;
+  if (phase !== "on") return;
   const at = cameras.indexOf(stream.getVideoTracks()[0].getSettings().deviceId);
-  return turnOn(use, cameras[(at + 1) % cameras.length]);
+  await turnOn(use, cameras[(at + 1) % cameras.length]);
 }
 
 /** The middle square of what it sees now, as a file: the square is what the model sees. Never mirrored, whatever the view shows. */
@@ -83,9 +104,17 @@ const OFF = state.camera;
 function begin(stream, cameras) {
   const [track] = stream.getVideoTracks();
   track.addEventListener("ended", () => state.camera.stream === stream && fail(new Error(en.camera.ended), "unplugged"));
+  for (const type of ["mute", "unmute"]) track.addEventListener(type, () => state.camera.stream === stream && hush(track.muted));
   const mirrored = track.getSettings().facingMode !== "environment"; // the person moves as before a mirror
-  state.camera = { ...state.camera, phase: "on", stream, cameras, mirrored };
+  state.camera = { ...state.camera, phase: "on", stream, cameras, mirrored, silent: track.muted };
   say(en.camera.on);
+}
+
+/** It is covered, or the system keeps its pictures back: what the view shows is old. */
+function hush(silent) {
+  state.camera.silent = silent;
+  say(silent ? en.camera.silent : en.camera.on);
+  changed();
 }
 
 function open(deviceId) {
@@ -94,9 +123,14 @@ function open(deviceId) {
   return navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
 }
 
-/** Settles at the second frame after it plays: the first one of some cameras is black. */
+/** Settles at the second frame after it plays: the first one of some cameras is black. Rejects when none come. */
 async function show(stream) {
   video.srcObject = stream;
+  const late = new Promise((_, reject) => setTimeout(reject, FIRST_MS, new DOMException(en.camera.noFrame, "NotReadableError")));
+  await Promise.race([showFirst(), late]);
+}
+
+async function showFirst() {
   await video.play();
   for (let n = 0; n < 2; n += 1) await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
 }

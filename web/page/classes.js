@@ -58,10 +58,10 @@ export function removeClass(id) {
   changed();
 }
 
-/** The classes of dropped folders by folder name, new ones added; those we offered go, as the person brings their own. */
+/** The classes of dropped folders by folder name, new ones added; those we offered go, as the person brings their own, but one that the camera is on for. */
 export function classesOfFolders(names) {
   if (names.length === 0) return new Map();
-  state.classes = state.classes.filter((one) => !one.fresh || picturesOf(one.id).length > 0);
+  state.classes = state.classes.filter((one) => !one.fresh || one.id === state.camera.use || picturesOf(one.id).length > 0);
   const found = new Map(names.map((name) => [name, classNamed(name) ?? push(tidy(name) || freeName())]));
   state.edition += 1;
   sendClasses();

@@ -2,7 +2,9 @@
 
 import { confusion } from "./judged/counts.js";
 import { verdictsOf } from "./judged/verdicts.js";
+import { FIRST_GOAL } from "./measured.js";
 import { findClass, state } from "./state.js";
+import { en } from "./texts/en.js";
 
 /** The classes and pictures that a training beginning now is given. */
 export function sheet() {
@@ -18,6 +20,11 @@ export function judgementOf(judged, { classes, pictures }) {
   const ordered = judged.labels.map((label) => classes.find(({ name }) => name === label));
   const verdicts = verdictsOf(judged).map((verdict) => ({ ...verdict, picture: pictures.get(placeOf(judged.pictures[verdict.index])) ?? null }));
   return { classes: ordered, verdicts, counts: confusion(verdicts, ordered.length), asked: pictures.size };
+}
+
+/** Why the last training judged no picture, and what to do. */
+export function whyNotJudged() {
+  return state.training.settings.validation === 0 ? en.look.judgedNone.wanted : en.look.judgedNone.few(FIRST_GOAL);
 }
 
 /** As it is called now; a class that is gone, as it was called then. @param {import("./state.js").Judgement} judgement */

@@ -21,14 +21,18 @@ export async function beginBurst() {
   /** @type {import("./state.js").Burst} */
   const burst = { name: en.camera.burst(bursts), files: [], over: false };
   camera.burst = burst;
-  while (!burst.over && burst.files.length < MOST) {
-    const next = performance.now() + PACE;
-    burst.files.push(await photo(en.camera.file(burst.name, burst.files.length + 1)));
-    changed();
-    if (!burst.over) await new Promise((resolve) => setTimeout(resolve, next - performance.now()));
-    if (state.camera !== camera) burst.over = true; // the camera went off
+  try {
+    while (!burst.over && burst.files.length < MOST) {
+      const next = performance.now() + PACE;
+      if (!camera.silent) burst.files.push(await photo(en.camera.file(burst.name, burst.files.length + 1)));
+      changed();
+      if (!burst.over) await new Promise((resolve) => setTimeout(resolve, next - performance.now()));
+      if (state.camera !== camera) burst.over = true; // the camera went off, or another is on
+    }
+  } finally {
+    camera.burst = null;
+    if (burst.files.length > 0) bringIn(burst, camera.use);
   }
-  bringIn(burst, camera);
 }
 
 /** The picture that is just being taken is the last one. */
@@ -36,9 +40,8 @@ export function endBurst() {
   if (state.camera.burst) state.camera.burst.over = true;
 }
 
-function bringIn({ files }, camera) {
-  camera.burst = null;
-  camera.taken = files.length;
+function bringIn({ files }, use) {
+  if (state.camera.use === use) state.camera.taken = files.length;
   const group = crypto.randomUUID(); // tested on none of them, where it has learnt from one
-  takeIn({ found: files.map((file) => ({ file, path: [], group })), leftOut: 0, isBurst: true }, camera.use);
+  takeIn({ found: files.map((file) => ({ file, path: [], group })), leftOut: 0, isBurst: true }, use);
 }

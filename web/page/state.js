@@ -33,9 +33,9 @@
  * @typedef {{ file: File, answers: Try["answers"], by: Result, error: string, took: number, said: string }} Live  the last answer about what the camera sees
  * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
- * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, burst: Burst, taken: number,
+ * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, silent: boolean, burst: Burst, taken: number,
  *             error: { code: string, name: string, message: string, listed: number } }} Camera
- *   `use`: the class its pictures go to, or to try; `cameras`: all there are; `mirrored`: as it is shown, never the pictures; `taken`: pictures of its last burst
+ *   `use`: the class its pictures go to, or to try; `cameras`: all there are; `mirrored`: as it is shown, never the pictures; `silent`: no pictures come from it just now; `taken`: pictures of its last burst
  * @typedef {{ id: string, name: string | null }} Project  `name` null: called after its classes
  * @typedef {Project & { shownName: string, classes: number, pictures: number, bytes: number, result: { right: number, all: number } | null, savedAt: number, cover: { id: number, name: string, file: AnyFile, thumb: string }[] }} Listed
  * @typedef {{ phase: "idle" | "saving" | "saved" | "full" | "failed" | "off", why: "none" | "newer" | "insecure" | "blocked" | null, project: Project | null, at: number | null, left: number, since: number | null,
@@ -69,7 +69,7 @@ export const state = {
   /** `shown`: the one that is large; `live`: while the camera's picture is asked about instead; `kept`: how many were kept of those. */
   tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null, /** @type {Live} */ live: null, kept: 0 },
   /** The picture that is open large. @type {Picture} */ large: null,
-  /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, burst: null, taken: 0, error: null },
+  /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, silent: false, burst: null, taken: 0, error: null },
   take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
   /** @type {Keeping} */
   keeping: { phase: "idle", why: null, project: null, at: null, left: 0, since: null, error: null, elsewhere: null, interrupted: false, projects: null, promise: null, silenced: false, refusal: null },

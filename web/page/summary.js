@@ -1,4 +1,4 @@
-/** What training will do, said beside the button that begins it. */
+/** What training will do, and what comes after it, said beside the button that begins that. */
 
 import { counts, picturesOf, state } from "./state.js";
 import { en } from "./texts/en.js";
@@ -13,4 +13,10 @@ export function summary() {
     loose > 0 && en.train.unsorted(loose),
   ];
   return { bold: en.train.ready(sorted, state.classes.length), text: text.filter(Boolean).join(" ") };
+}
+
+/** What comes after a training: to look at what it was tested on, where there is something. @param {(step: string) => void} go */
+export function afterTraining(go) {
+  if (state.training.judgement) return { text: en.look.beginText, label: en.look.begin, act: () => go("look") };
+  return { text: en.train.tryText, label: en.try.begin, act: () => go("try") };
 }

@@ -70,7 +70,7 @@ function recordPart() {
     focus: () => hold.focus(),
     render() {
       const { phase, burst, cameras } = state.camera;
-      for (const act of [hold, without]) setAttribute(act, "aria-disabled", phase === "on" ? null : "true");
+      for (const act of [hold, without, other]) setAttribute(act, "aria-disabled", phase === "on" ? null : "true");
       hold.classList.toggle("is-held", burst !== null);
       setText(without.firstChild, burst ? en.camera.stop : en.camera.without);
       other.hidden = cameras.length < 2;

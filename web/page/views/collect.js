@@ -5,7 +5,7 @@ import { takeIn } from "../intake.js";
 import { learn, whyNot } from "../learning.js";
 import { lookThroughPicked } from "../listing.js";
 import { isStale, isTrained, state } from "../state.js";
-import { summary } from "../summary.js";
+import { afterTraining, summary } from "../summary.js";
 import { en } from "../texts/en.js";
 import { balance } from "./balance.js";
 import { button, nextBar, picker } from "./buttons.js";
@@ -73,7 +73,7 @@ function choosers(kind) {
 function nextStep(go) {
   const { bold, text } = summary();
   const why = busy() ?? whyNot();
-  if (isTrained() && !isStale()) return { bold, text: en.look.beginText, label: en.look.begin, act: () => go("look") };
+  if (isTrained() && !isStale()) return { bold, ...afterTraining(go) };
   const begin = () => { go("train"); learn(); };
   return { bold, text: isStale() ? en.train.stale : text, label: isTrained() ? en.train.again : en.train.begin, act: begin, why };
 }

@@ -44,18 +44,19 @@ export function listenForDrops(onTaken) {
   document.addEventListener("dragleave", (event) => event.relatedTarget === null && end());
   document.addEventListener("dragend", () => { dragged = []; end(); });
   document.addEventListener("drop", (event) => {
-    const place = placeOf(event);
     end();
-    if (hasFiles(event.dataTransfer)) dropFiles(event, place, onTaken);
-    else if (dragged.length > 0) dropFrames(event, place);
+    if (hasFiles(event.dataTransfer)) dropFiles(event, onTaken);
+    else if (dragged.length > 0) dropFrames(event);
   });
 }
 
+/** What is pasted goes where the focus is: to a class, else as if it was dropped on the page. */
 export function listenForPaste(onTaken) {
   document.addEventListener("paste", (event) => {
     if (!hasFiles(event.clipboardData)) return;
     event.preventDefault();
-    lookThroughDrop(event.clipboardData, (taken) => takeFiles(taken, null, onTaken));
+    const classId = classAt(event);
+    lookThroughDrop(event.clipboardData, (taken) => takeFiles(taken, classId, onTaken));
   });
 }
 
@@ -74,16 +75,21 @@ function placeOf(event) {
   return event.target.closest?.("[data-drop-class]") ?? null;
 }
 
-function dropFiles(event, place, onTaken) {
+function classAt(event) {
+  const place = placeOf(event);
+  return place && Number(place.dataset.dropClass);
+}
+
+function dropFiles(event, onTaken) {
   event.preventDefault();
-  const classId = place ? Number(place.dataset.dropClass) : null;
+  const classId = classAt(event);
   lookThroughDrop(event.dataTransfer, (taken) => takeFiles(taken, classId, onTaken));
 }
 
-function dropFrames(event, place) {
+function dropFrames(event) {
   event.preventDefault();
-  const classId = place && Number(place.dataset.dropClass);
-  const moved = place ? dragged.filter((picture) => picture.classId !== classId) : [];
+  const classId = classAt(event);
+  const moved = classId !== null ? dragged.filter((picture) => picture.classId !== classId) : [];
   dragged = [];
   if (moved.length === 0) return;
   moveTo(moved, classId);

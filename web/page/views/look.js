@@ -2,6 +2,7 @@
 
 import { h, place, setText } from "../elements.js";
 import { expected } from "../judged/interval.js";
+import { whyNotJudged } from "../judgement.js";
 import { isLearning, learnAgain, whyNot } from "../learning.js";
 import { isStale, isTrained, state } from "../state.js";
 import { en } from "../texts/en.js";
@@ -65,7 +66,7 @@ function headPart() {
     render() {
       const { result, judgement } = state.training;
       setText(right, en.train.of(result.right, result.all));
-      setText(text, judgement ? honesty(judgement, result) : `${en.train.onLearnt} ${en.look.judgedNone}`);
+      setText(text, judgement ? honesty(judgement, result) : `${en.train.onLearnt} ${whyNotJudged()}`);
       stale.hidden = !isStale() || isLearning();
     },
   };

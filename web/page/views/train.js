@@ -3,13 +3,16 @@
 import { h, icon, place, setAttribute, setProperty, setText } from "../elements.js";
 import { isLearning, learn, rightOf, stopLearning, whyNot } from "../learning.js";
 import { counts, isStale, isTrained, state } from "../state.js";
-import { summary } from "../summary.js";
+import { afterTraining, summary } from "../summary.js";
 import { en } from "../texts/en.js";
 import { advanced } from "./advanced.js";
 import { button, nextBar } from "./buttons.js";
 import { chart, chartKey } from "./chart.js";
 import { bath } from "./bath.js";
 import { detailsOf } from "./faults.js";
+
+/** Rounds that a chart begins with, at most. */
+const FIRST_ROUNDS = 25;
 
 export function train(go) {
   const head = headPart();
@@ -111,7 +114,7 @@ function chartsPart() {
       const { curves, progress, result } = state.training;
       node.hidden = !isLearning() && !isTrained();
       if (node.hidden) return;
-      const rounds = Math.max(progress?.epochs ?? 1, curves.length);
+      const rounds = isLearning() ? roomFor(curves.length, progress?.epochs ?? 1) : curves.length;
       const best = isLearning() ? undefined : curves.find(({ epoch }) => epoch === result?.best);
       const last = best ?? curves.at(-1);
       const aside = curves.filter((one) => one.validationCount > 0);
@@ -124,6 +127,13 @@ function chartsPart() {
         series: { aside: aside.map((one) => one.validationLoss), learning: curves.map((one) => one.loss) } });
     },
   };
+}
+
+/** As many rounds as the charts have room for: all, or of very many twice as many each time it is used up, so that what was is not a stroke at the edge. */
+function roomFor(done, epochs) {
+  let room = FIRST_ROUNDS;
+  while (room < done) room *= 2;
+  return Math.max(done, Math.min(room, epochs));
 }
 
 function countOf(round) {
@@ -157,7 +167,7 @@ function faultPart() {
 
 function nextStep(go) {
   const { result } = state.training;
-  if (isTrained() && !isStale()) return { bold: en.train.result(result), text: en.look.beginText, label: en.look.begin, act: () => go("look") };
+  if (isTrained() && !isStale()) return { bold: en.train.result(result), ...afterTraining(go) };
   const { bold, text } = summary();
   return { bold, text: isStale() ? en.train.stale : text, label: isTrained() ? en.train.again : en.train.begin, act: learn, why: whyNot() };
 }

@@ -29,7 +29,7 @@ export function tryStep(go) {
   const drop = dropPart();
   const live = livePart(() => drop.focusCamera());
   const title = h("h1", { class: "hidden", tabindex: "-1" }, en.try.title);
-  const stale = h("p", { class: "note note--stale" }, en.train.stale);
+  const stale = h("p", { class: "note note--stale" });
   const grid = h("section", { class: "try" }, h("div", { class: "try__left" }, big.node, live.node, drop.node), h("div", { class: "try__right" }, answer.node, near.node, correction.node, stale, earlier.node));
   const next = nextBar();
   const node = h("div", { class: "screen" });
@@ -49,6 +49,7 @@ export function tryStep(go) {
       correction.render(shown ?? running, shown === null);
       earlier.render();
       stale.hidden = !isStale() || isLearning();
+      setText(stale, state.classes.length === 1 ? en.try.oneClass : en.train.stale);
       next.node.hidden = !state.tries.results.some((result) => result.answers);
       next.render({ bold: en.try.next, text: en.try.nextText, label: en.try.take, act: () => go("take") });
     },

@@ -15,14 +15,14 @@ export function viewfinder() {
   return {
     node,
     render(shows, frozen = false) {
-      const { phase, mirrored, burst } = state.camera;
+      const { phase, mirrored, silent, burst } = state.camera;
       place(view, [!shows ? null : phase === "on" ? video : waits]);
       video.classList.toggle("is-mirrored", mirrored);
       setAttribute(video, "aria-label", en.camera.view);
       node.classList.toggle("is-on", phase === "on");
       view.hidden = frozen; // but still there: a video that is taken out of the page stops
       node.classList.toggle("is-recording", burst !== null);
-      setText(words, phase !== "on" ? en.camera.asking : burst ? en.camera.recording(burst.files.length) : frozen ? en.camera.frozen : en.camera.on);
+      setText(words, phase !== "on" ? en.camera.asking : silent ? en.camera.silent : burst ? en.camera.recording(burst.files.length) : frozen ? en.camera.frozen : en.camera.on);
     },
   };
 }
