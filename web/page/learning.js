@@ -78,6 +78,7 @@ let again = false;
 export function learnAgain() {
   again = true;
   if (isLearning()) stopLearning();
+  else goOn();
   changed();
 }
 
