@@ -34,7 +34,7 @@ def refuse_custom_ops(nodes: Iterable[Node], library: Library) -> None:
     """Raises UnsupportedOpError naming the ops that only the library can know; a model that has none does without it."""
     unknown = [node for node in nodes if not is_known(node)]
     if unknown:
-        named = ", ".join(dict.fromkeys(f"{node.domain}.{node.op_type} (node {node.name!r})" for node in unknown))
+        named = ", ".join(dict.fromkeys(f"{node.domain}.{node.op_type} (node {node.called!r})" for node in unknown))
         raise UnsupportedOpError(
             f"The model needs {named} of custom_op_library={os.fsdecode(library)!r}, which is native code and cannot be loaded; "
             "export the ops as ONNX functions, or leave them to what comes before the model.",

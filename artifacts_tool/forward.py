@@ -77,12 +77,12 @@ def _is_constant(node: Node) -> bool:
 
 def _constant(node: Node) -> Tensor:
     if not node.attributes:
-        raise FormatError(f"Constant {node.name!r} holds no value; the model is damaged, export it again.")
+        raise FormatError(f"{node.label} holds no value; the model is damaged, export it again.")
     (kind, attribute), *_ = node.attributes.items()
     name, value = node.outputs[0], attribute.value
     if isinstance(value, Tensor):
         return Tensor(name, value.data)
     dtypes = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64}
     if kind not in dtypes:
-        raise FormatError(f"Constant {node.name!r} holds {kind}, which cannot be an initializer; take it out of the model.")
+        raise FormatError(f"{node.label} holds {kind}, which cannot be an initializer; take it out of the model.")
     return Tensor(name, np.array(value, dtype=dtypes[kind]))

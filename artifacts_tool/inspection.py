@@ -31,7 +31,7 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class LayerLine:
-    """One layer with its weights."""
+    """One layer with its weights. node: its name, or its first output where it has none."""
 
     node: str
     op: str
@@ -60,7 +60,7 @@ def inspect(model: Model, trainable: Sequence[str] = ()) -> Inspection:
     sizes = {tensor.name: tensor.data for tensor in graph.initializers}
     layers = [
         LayerLine(
-            layer.node.name,
+            layer.node.called,
             layer.node.op_type,
             {name: sizes[name].shape for name in layer.weights},
             sum(sizes[name].size for name in layer.weights),

@@ -118,7 +118,7 @@ def _named(names: Sequence[str], pattern: str) -> list[str]:
 
 def _hint(graph: Graph, names: Sequence[str], pattern: str) -> str:
     """What may have been meant: the weights of a layer of that name, weights that hold it, or whose names look like it."""
-    of_nodes = [name for layer in layers_of(graph) if fnmatchcase(layer.node.name, pattern) for name in layer.weights]
+    of_nodes = [name for layer in layers_of(graph) if fnmatchcase(layer.node.called, pattern) for name in layer.weights]
     core = pattern.replace("*", "").replace("?", "").lower()
     holding = [name for name in names if core and core in name.lower()]
     near = of_nodes or holding or get_close_matches(pattern, names, 3, 0.5) or get_close_matches(core, names, 3, 0.4)

@@ -39,7 +39,7 @@ def find_scored(graph: Graph, loss: LossType | None) -> Scored:
         found = _before_ending(output.name, made, ENDINGS.get(loss, ()) if loss else ())
         if found is not None:
             name, node = found
-            kind = f"{output.name!r} comes out of {node.op_type} {node.name!r}"
+            kind = f"{output.name!r} comes out of {node.label}"
             return Scored(name, f"{kind}, so {loss.name if loss else ''} belongs on {name!r} before it", True)
     if loss is None or len(graph.outputs) == 1:
         return Scored(graph.outputs[0].name, "the model's first output" if len(graph.outputs) > 1 else "the model's output")

@@ -78,7 +78,7 @@ def _by_batch_statistics(node: Node) -> Node:
         return node
     if (spatial := node.attributes.get("spatial")) is not None and spatial.value == 0:
         raise UnsupportedOpError(
-            f"BatchNormalization {node.name!r} has statistics per position (spatial=0), which cannot be measured in training; "
+            f"{node.label} has statistics per position (spatial=0), which cannot be measured in training; "
             "export the model in evaluation mode, or with a newer opset.",
             (f"{node.domain}:{node.op_type}:{node.since_version}",),
         )

@@ -164,7 +164,7 @@ def _refuse_other_shape(name: str, type_: TensorType, made: Sequence[int]) -> No
 
 def _refuse_moving_statistics(artifacts: Artifacts) -> None:
     """A page keeps a picture's features, and what is frozen it neither saves nor exports anew."""
-    moving = [node.name for node in artifacts.training_model.graph.nodes if node.op_type == BY_BATCH_STATISTICS]
+    moving = [node.called for node in artifacts.training_model.graph.nodes if node.op_type == BY_BATCH_STATISTICS]
     if moving:
         raise InvalidInputError(
             f"{len(moving)} BatchNormalization nodes, {moving[0]!r} first, change their running statistics in training, which a page "

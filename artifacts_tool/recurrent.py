@@ -73,7 +73,7 @@ def _raised(node: Node, opset: int) -> Node:
     inner = any(isinstance(attribute.value, Graph) for attribute in node.attributes.values())
     if node.op_type in CHANGED or inner or (spatial is not None and spatial.value != 1):
         raise InvalidInputError(
-            f"{node.op_type} {node.name!r} and a recurrent op in one model of opset {opset} cannot be trained; export it with a newer one."
+            f"{node.label} and a recurrent op in one model of opset {opset} cannot be trained; export it with a newer one."
         )
     attributes = {name: value for name, value in node.attributes.items() if name != "spatial"}
     return replace(node, attributes=attributes, since_version=since_version(node.op_type, ONNX_DOMAIN, SCAN_SINCE))

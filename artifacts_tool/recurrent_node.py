@@ -100,5 +100,5 @@ def recurrent_node(node: Node, X: TensorType, R: TensorType | None) -> Recurrent
     said = node.attributes.get("hidden_size")
     hidden = said.value if said is not None else R.shape[-1] if R and R.shape else None
     if not isinstance(hidden, int):
-        raise InvalidInputError(f"{node.op_type} {node.name!r} cannot be trained without hidden_size; give the node the attribute.")
+        raise InvalidInputError(f"{node.label} cannot be trained without hidden_size; give the node the attribute.")
     return RecurrentNode(node, X, hidden)

@@ -22,7 +22,7 @@ def sound(model: Model, open_ends: bool = False) -> Model:
     for node in all_nodes(model.graph):
         if node.domain not in model.opset_import:
             known = f"domain {node.domain!r}" if node.domain else "opset of ONNX"
-            raise FormatError(f"{node.op_type} {node.name!r}: the model does not import the {known}; export it again.")
+            raise FormatError(f"{node.label}: the model does not import the {known}; export it again.")
         _check_signature(node)
         _refuse_texts(attribute.value for attribute in node.attributes.values() if isinstance(attribute.value, Tensor))
         for graph in topology.subgraphs(node):
@@ -49,7 +49,7 @@ def _check_signature(node: Node) -> None:
     signature = signature_of(node.op_type, node.domain, node.since_version)
     if signature is None:
         return
-    where = f"{node.op_type} {node.name!r} (version {node.since_version})"
+    where = f"{node.label} (version {node.since_version})"
     for what, names, (least, most) in (("inputs", node.inputs, signature.inputs), ("outputs", node.outputs, signature.outputs)):
         if not least <= len(names) <= most or "" in names[: signature.needed if what == "inputs" else 0]:
             raise FormatError(f"{where} has {len(names)} {what}; it takes {least} to {most}, and none of the needed ones may be left out.")

@@ -1,7 +1,5 @@
 """JSON of anyone: a value or a ValueError, soon."""
 
-import time
-
 import pytest
 
 from pagetrain import plain_json
@@ -9,11 +7,12 @@ from pagetrain import plain_json
 
 @pytest.mark.parametrize("end", ["", "\\", '\\"'])
 def test_a_text_without_end_is_read_once(end):
-    """Not once for each quotation mark in it: 200 000 of them took a quarter of an hour."""
-    start = time.process_time()
+    """Not once for each quotation mark in it, when 200 000 of them took a quarter of an hour: one piece of it is the whole."""
+    text = '"' + '\\"' * 200_000 + end
+    first = next(plain_json._STRING_OR_BRACKET.finditer(text))
+    assert first.end() >= len(text) - 1  # a lone backslash at the end is no part of a text
     with pytest.raises(ValueError, match=r"Unterminated|Invalid"):
-        plain_json.loads('"' + '\\"' * 200_000 + end)
-    assert time.process_time() - start < 10  # takes some hundredths; a slow machine, or Pyodide, ten times as long
+        plain_json.loads(text)
 
 
 @pytest.mark.parametrize("text", ["[" * 33 + "]" * 33, '{"a":' * 40 + "1" + "}" * 40, '["\\"", ' + "[" * 40 + "]" * 40 + "]"])

@@ -128,7 +128,7 @@ class _Examination:
         owners = {name: layer.node for layer in layers_of(graph) for name in layer.weights}
         for name in self.subject.chosen:
             node, data = owners.get(name), tensors[name]
-            report.trainable.append(Weight(name, data.shape, data.size, node.name if node else "", node.op_type if node else ""))
+            report.trainable.append(Weight(name, data.shape, data.size, node.called if node else "", node.op_type if node else ""))
         report.trainable_parameters = sum(weight.elements for weight in report.trainable)
         report.total_parameters = sum(tensors[name].size for name in {*parameters_of(graph), *self.subject.chosen})
         for kind in (

@@ -76,7 +76,7 @@ def shared(subject: Subject) -> Iterator[str]:
     if not found:
         return
     first = next(iter(found))
-    readers = ", ".join(f"{node.op_type} {node.name!r}" for node in found[first][:3])
+    readers = ", ".join(f"{node.label}" for node in found[first][:3])
     more = f" and {len(found[first]) - 3} more" if len(found[first]) > 3 else ""
     several = ""
     if others := list(found)[1:]:
@@ -112,7 +112,7 @@ def wrapped(subject: Subject) -> Iterator[str]:
         if node.op_type not in ("Identity", "Cast") and node.outputs and origin.get(node.outputs[0]) in subject.chosen
     }
     for name, node in list(found.items())[:3]:
-        yield f"{name!r} is used through {node.op_type} {node.name!r}; it is trained in the form in which the file holds it"
+        yield f"{name!r} is used through {node.label}; it is trained in the form in which the file holds it"
 
 
 def elsewhere(artifacts: Assembled) -> Iterator[str]:
@@ -147,4 +147,4 @@ def not_numbers(subject: Subject) -> Iterator[str]:
 
 def _nodes(nodes: Sequence[Node]) -> str:
     more = f" and {len(nodes) - 1} more" if len(nodes) > 1 else ""
-    return f"{nodes[0].op_type} {nodes[0].name!r}{more}"
+    return f"{nodes[0].label}{more}"

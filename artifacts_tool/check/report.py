@@ -11,7 +11,7 @@ from pagetrain.graph import Node, Shape
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """One reason why training would fail. node, op: of the first node it is about, "" where it is about none."""
+    """One reason why training would fail. node, op: of the first node it is about (without a name: its first output), "" if none."""
 
     node: str
     op: str
@@ -29,7 +29,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """A weight that would train. node, op: the layer that it belongs to."""
+    """A weight that would train. node, op: the layer that it belongs to (without a name: its first output)."""
 
     name: str
     shape: Shape
@@ -78,13 +78,13 @@ class Report:
 
 def finding(why: str, fix: str, node: Node | None = None, leave_out: Sequence[str] = ()) -> Finding:
     """A finding about a node, or about none."""
-    return Finding(Blocker(node.name if node else "", node.op_type if node else "", why, fix), tuple(leave_out))
+    return Finding(Blocker(node.called if node else "", node.op_type if node else "", why, fix), tuple(leave_out))
 
 
 def told(error: PagetrainError, fix: str, node: Node | None = None) -> Finding:
     """A finding made of an error, whose text is "<why>; <what to do>."; `fix` where it does not say what to do."""
     text = " ".join(str(error).split()).rstrip(".")
-    why, _, advice = (text.removeprefix(f"{node.op_type} {node.name!r}").lstrip(": ") if node else text).rpartition("; ")
+    why, _, advice = (text.removeprefix(f"{node.label}").lstrip(": ") if node else text).rpartition("; ")
     return finding(why, advice, node) if why else finding(advice, fix, node)
 
 

@@ -60,7 +60,7 @@ def _not_by_class(graph: Graph, loss: LossType, scored: str, shape: Shape | None
 def _of_unknown_rank(graph: Graph, scored: str, needs: str, node: Node | None) -> Finding:
     unknown = next((one for one in upstream(graph, scored) if not is_known(one)), None)
     if unknown is not None:
-        why = f"{needs} of unknown rank, as ONNX does not know the op {unknown.op_type} {unknown.name!r} before it"
+        why = f"{needs} of unknown rank, as ONNX does not know the op {unknown.label} before it"
         return finding(why, "see to that op first", node)
     return finding(f"{needs} of unknown rank", "declare the shape of the model's output (symbolic sizes will do)", node)
 
@@ -121,4 +121,4 @@ def squashed(graph: Graph, loss: LossType, scored: str) -> Iterator[str]:
     if node and loss.name in ("CrossEntropyLoss", "BCEWithLogitsLoss"):
         fitting = "BCEWithLogitsLoss" if node.op_type == "Sigmoid" else "CrossEntropyLoss"
         where = f"--loss {fitting} --loss-input-names {node.inputs[0]!r} would score what comes before it"
-        yield f"{scored!r} comes out of {node.op_type} {node.name!r}, but {loss.name} wants scores, not probabilities; {where}"
+        yield f"{scored!r} comes out of {node.label}, but {loss.name} wants scores, not probabilities; {where}"

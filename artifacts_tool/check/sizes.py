@@ -26,7 +26,7 @@ def remarks(subject: Subject) -> Iterator[str]:
         columns, rows = _widths(node, subject.types)
         if isinstance(rows, int) and not isinstance(columns, int) and _follows(subject, node):
             yield (
-                f"{node.op_type} {node.name!r} takes exactly {rows} numbers, but how many come depends on the open sizes of {named}: "
+                f"{node.label} takes exactly {rows} numbers, but how many come depends on the open sizes of {named}: "
                 "only inputs of one size will do, so fix it in the model (the frozen prefix can then be measured, too)"
             )
 

@@ -42,7 +42,7 @@ def _filled(s: Scope, value: int, name: str) -> str:
     """A tensor like scale, of one value."""
     shape = tuple(size for size in s.shape(s.I(1)) if isinstance(size, int))
     if len(shape) != len(s.shape(s.I(1))):
-        raise InvalidInputError(f"The gradient of {s.node.op_type} {s.node.name!r} needs a scale {s.I(1)!r} of fixed size.")
+        raise InvalidInputError(f"The gradient of {s.node.label} needs a scale {s.I(1)!r} of fixed size.")
     s.refuse_huge(*shape)
     return s.constant(name, np.full(shape, value, NUMPY_DTYPES[s.element(s.I(1))]))
 

@@ -19,7 +19,7 @@ def col2im(s: Scope) -> None:
     """dinput = dY cut into blocks: a convolution with one filter for each place of a block."""
     block = s.constants.get(s.I(2))
     if block is None:
-        raise InvalidInputError(f"The gradient of Col2Im {s.node.name!r} must know the block_shape {s.I(2)!r}; make it a constant.")
+        raise InvalidInputError(f"The gradient of {s.node.label} must know the block_shape {s.I(2)!r}; make it a constant.")
     sizes = tuple(int(size) for size in block)
     filters = np.eye(math.prod(sizes), dtype=NUMPY_DTYPES[s.element(s.I(0))]).reshape(-1, 1, *sizes)
     plane = s.constant("plane_shape", np.array([-1, 1, *[0] * len(sizes)]))

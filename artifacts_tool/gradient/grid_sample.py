@@ -39,7 +39,7 @@ def roi_align(s: Scope) -> None:
     if s.GI(1):
         raise _refusal(s, 1, "its regions")
     if s.attribute("mode", "avg") != "avg":
-        raise InvalidInputError(f"The gradient of RoiAlign {s.node.name!r} with mode='max' is not supported; use avg.")
+        raise InvalidInputError(f"The gradient of {s.node.label} with mode='max' is not supported; use avg.")
     sizes = shape_of(s, s.I(0), "X")
     single, count, _ = _identity(s, sizes)
     first = calculate(s, "Mul", [s.I(2), s.constant("none", np.array(0))], "first_picture")
@@ -52,9 +52,7 @@ def roi_align(s: Scope) -> None:
 
 
 def _refusal(s: Scope, index: int, what: str) -> InvalidInputError:
-    return InvalidInputError(
-        f"{s.node.op_type} {s.node.name!r} has no gradient by {what} {s.I(index)!r}, which depends on a trained value; freeze that."
-    )
+    return InvalidInputError(f"{s.node.label} has no gradient by {what} {s.I(index)!r}, which depends on a trained value; freeze that.")
 
 
 def _identity(s: Scope, sizes: str) -> tuple[str, str, str]:

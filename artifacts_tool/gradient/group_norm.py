@@ -119,7 +119,7 @@ def _over_channels(s: Scope, value: str, before: int, after: int, name: str) -> 
     """The sum over the channels from `before` before to `after` after each: a convolution of (N, 1, C, pixels) with ones."""
     channels = s.shape(s.I(0))[1]
     if not isinstance(channels, int):
-        raise InvalidInputError(f"The gradient of LRN {s.node.name!r} needs a fixed number of channels, got {channels!r}.")
+        raise InvalidInputError(f"The gradient of {s.node.label} needs a fixed number of channels, got {channels!r}.")
     plane = s.constant(f"{name}_plane_shape", np.array([0, 1, channels, -1], np.int64))
     s.refuse_huge(before + 1 + after)
     ones = s.constant(f"{name}_filter", np.ones((1, 1, before + 1 + after, 1), NUMPY_DTYPES[s.element(s.I(0))]))

@@ -50,6 +50,4 @@ def _statistics_type(s: Scope) -> TensorType:
 
 def _refuse_second_outputs(s: Scope) -> None:
     if any(s.output_gradients[1:]):
-        raise InvalidInputError(
-            f"The loss depends on the statistics that {s.node.op_type} {s.node.name!r} returns; there is no gradient by them."
-        )
+        raise InvalidInputError(f"The loss depends on the statistics that {s.node.label} returns; there is no gradient by them.")

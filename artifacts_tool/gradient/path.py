@@ -99,7 +99,7 @@ def refuse_without_rule(nodes: Iterable[Node]) -> None:
     missing: dict[str, list[str]] = {}
     for node in nodes:
         if rule_of(node) is None:
-            missing.setdefault(f"{node.domain}:{node.op_type}:{node.since_version}", []).append(node.name)
+            missing.setdefault(f"{node.domain}:{node.op_type}:{node.since_version}", []).append(node.called)
     if missing:
         named = ", ".join(f"{op.split(':')[1]} ({_nodes_text(names)})" for op, names in missing.items())
         raise UnsupportedOpError(

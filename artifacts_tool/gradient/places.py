@@ -39,7 +39,7 @@ def counted(s: Scope, limit: str, name: str) -> str:
 
 def too_old(s: Scope, opset: int) -> InvalidInputError:
     """The error for a rule that needs a newer opset."""
-    return InvalidInputError(f"The gradient of {s.node.op_type} {s.node.name!r} needs opset {opset} or newer; export the model again.")
+    return InvalidInputError(f"The gradient of {s.node.label} needs opset {opset} or newer; export the model again.")
 
 
 def numbered(s: Scope, index: int = 0) -> str:

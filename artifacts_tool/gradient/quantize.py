@@ -55,9 +55,7 @@ def _range(s: Scope) -> tuple[str, str, str]:
     """(the lowest value that y can stand for, the highest, the scale), each in the shape of x."""
     made = s.element(s.O(0))
     if made not in CUT_OFF:
-        raise InvalidInputError(
-            f"The gradient of QuantizeLinear {s.node.name!r} to {made.name.lower()} is not supported; 8 and 16 bits are."
-        )
+        raise InvalidInputError(f"The gradient of {s.node.label} to {made.name.lower()} is not supported; 8 and 16 bits are.")
     bounds = np.iinfo(NUMPY_DTYPES[made])
     ends = []
     for bound, name in ((bounds.min, "lowest"), (bounds.max, "highest")):
@@ -82,7 +80,7 @@ def _by_scale(s: Scope, by_each: str) -> None:
     """dscale = `by_each`, of the shape of x, summed over what has the same scale."""
     shape, rank = s.shape(s.I(1)), len(s.shape(s.I(0)))
     if s.attribute("block_size", 0):
-        raise InvalidInputError(f"{s.node.op_type} {s.node.name!r} has a scale for each block, which cannot be trained; freeze {s.I(1)!r}.")
+        raise InvalidInputError(f"{s.node.label} has a scale for each block, which cannot be trained; freeze {s.I(1)!r}.")
     if len(shape) == 0 or shape == (1,):
         sum_to(s, by_each, s.shape(s.I(0)), s.I(1), s.GI(1), "scale")
         return

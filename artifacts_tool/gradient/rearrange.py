@@ -20,9 +20,7 @@ def depth_to_space(s: Scope) -> None:
         return
     channels = s.shape(s.I(0))[1]
     if not isinstance(channels, int):
-        raise InvalidInputError(
-            f"The gradient of DepthToSpace {s.node.name!r} must know the number of channels; give {s.I(0)!r} a fixed one."
-        )
+        raise InvalidInputError(f"The gradient of {s.node.label} must know the number of channels; give {s.I(0)!r} a fixed one.")
     s.refuse_huge(channels)
     order = np.arange(channels).reshape(blocksize**2, -1).T.ravel()
     blocks = s.emit("SpaceToDepth", [s.GO(0)], [s.helper("blocks")], blocksize=blocksize)

@@ -25,7 +25,7 @@ def sum_to(s: Scope, gradient: str, big: Shape | None, target: str, output: str,
         return _sum_to_at_run_time(s, gradient, target, output, helper)
     lead = len(big) - len(small)
     if lead < 0:
-        raise InvalidInputError(f"{s.node.op_type} {s.node.name!r}: {target!r} has more axes than the result; reshape it first.")
+        raise InvalidInputError(f"{s.node.label}: {target!r} has more axes than the result; reshape it first.")
     if any(size is None or (isinstance(size, str) and size != big[lead + axis]) for axis, size in enumerate(small)):
         return _sum_to_at_run_time(s, gradient, target, output, helper)
     stretched = tuple(lead + axis for axis, size in enumerate(small) if size == 1 and big[lead + axis] != 1)

@@ -74,7 +74,7 @@ def _at_run_time(s: Scope) -> dict[int, str]:
     )
     if any(refused):
         raise InvalidInputError(
-            f"The gradient of {s.node.op_type} {s.node.name!r} must know the sizes of {s.I(0)!r} and its scales; give the model fixed ones."
+            f"The gradient of {s.node.label} must know the sizes of {s.I(0)!r} and its scales; give the model fixed ones."
         )
     return {
         axis: matrix_at_run_time(s, axis, index) for axis, index in spatial.items() if shape[axis] is None or shape[axis] != result[axis]

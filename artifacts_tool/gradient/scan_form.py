@@ -80,11 +80,11 @@ def form_of(node: Node, outside: Mapping[str, TensorType], constants: Mapping[st
     assert isinstance(body, Graph), "ONNX's checker sees to it"
     if node.since_version < SCAN_SINCE:
         op = f"{ONNX_DOMAIN}:Scan:{node.since_version}"
-        raise UnsupportedOpError(f"Scan {node.name!r} of opset 8 has no gradient; export the model with opset 9 or newer.", (op,))
+        raise UnsupportedOpError(f"{node.label} of opset 8 has no gradient; export the model with opset 9 or newer.", (op,))
     declared = (value.type for value in (*body.inputs, *body.value_info, *body.outputs))
     if any(isinstance(known, TensorType) and known.element in HALVES for known in declared):
         raise UnsupportedOpError(
-            f"Scan {node.name!r} of half precision has no gradient; export the model in float32.",
+            f"{node.label} of half precision has no gradient; export the model in float32.",
             (f"{ONNX_DOMAIN}:Scan:{node.since_version}",),
         )
     inputs = _walks(node, "input", _number(node))

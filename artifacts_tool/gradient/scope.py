@@ -77,7 +77,7 @@ class Scope:
         known = self.shape_if_known(name)
         if known is None:
             raise InvalidInputError(
-                f"The gradient of {self.node.op_type} {self.node.name!r} needs the rank of {name!r}, which shape inference did not find; "
+                f"The gradient of {self.node.label} needs the rank of {name!r}, which shape inference did not find; "
                 "give the model's inputs and outputs shapes (symbolic sizes will do)."
             )
         return known
@@ -106,7 +106,7 @@ class Scope:
     def refuse_huge(self, *sizes: int) -> None:
         """Raises InvalidInputError where a constant of these sizes would be larger than any real model needs."""
         if math.prod(sizes) > MOST_ELEMENTS:
-            raise InvalidInputError(f"The gradient of {self.node.op_type} {self.node.name!r} needs a table of the absurd size {sizes}.")
+            raise InvalidInputError(f"The gradient of {self.node.label} needs a table of the absurd size {sizes}.")
 
     def constant(self, suffix: str, data: np.ndarray) -> str:
         """A new initializer of the training graph."""
@@ -134,8 +134,7 @@ class Scope:
         """
         if not exists(op_type, domain, self.opset):
             raise UnsupportedOpError(
-                f"The gradient of {self.node.op_type} {self.node.name!r} needs {op_type}, which opset {self.opset} has not; "
-                "export the model with a newer one.",
+                f"The gradient of {self.node.label} needs {op_type}, which opset {self.opset} has not; export the model with a newer one.",
                 (f"{domain}:{op_type}:1",),
             )
         made = {name: attribute_of(value) for name, value in attributes.items()}

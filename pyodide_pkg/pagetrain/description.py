@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .errors import InvalidInputError
 from .graph import NUMPY_DTYPES
 from .kernels import Spec
 from .plan_memory import Estimate, estimate
-from .plan_shapes import Given
+from .plan_shapes import Given, resolved
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -61,17 +62,20 @@ class Description:
         if guessed:
             names = ", ".join(guessed[:_SHOWN]) + (", .." if len(guessed) > _SHOWN else "")
             told = f"; tell the sizes of {', '.join(self.open_sizes)}" if self.open_sizes else ""
-            lines.append(f"guessed    the sizes of {len(guessed)} values that the graph leaves open, {names}{told}")
+            lines.append(f"guessed    the sizes of {len(guessed)} values that hang on what is in others, {names}{told}")
         return "\n".join(lines)
 
     def _peak_text(self) -> str:
         if self.memory.step is None:
             return size_text(0)
-        return f"{size_text(self.peak)} in {self.memory.step.label}, {size_text(self.memory.workspace)} of it for its work; then there are"
+        guess = "a guess: " if self.memory.guessed else ""
+        work = f"{size_text(self.memory.workspace)} of it for its work"
+        return f"{guess}{size_text(self.peak)} in {self.memory.step.label}, {work}; then there are"
 
 
 def described(plan: Plan, sizes: Mapping[str, int], given: Given) -> Description:
     """See Plan.describe."""
+    _refuse_open_inputs(plan, sizes, given)
     memory = estimate(plan, sizes, given)
     ops = Counter(step.kernel.op_type for step in plan.steps)
     inputs = {name: _type_text(plan, name, memory.specs.get(name)) for name in plan.inputs}
@@ -80,6 +84,20 @@ def described(plan: Plan, sizes: Mapping[str, int], given: Given) -> Description
     types = [known for name in memory.guessed if (known := plan.types.get(name))]
     symbols = sorted({size for known in types for size in known.shape or () if isinstance(size, str)}.difference(sizes))
     return Description(len(plan.steps), inputs, dict(ops.most_common()), constants, memory, tuple(symbols))
+
+
+def _refuse_open_inputs(plan: Plan, sizes: Mapping[str, int], given: Given) -> None:
+    """No number at all is better than one of other sizes than those that will come."""
+    types = {name: known for name in plan.inputs if name not in given and (known := plan.types.get(name))}
+    open_inputs = {name: known for name, known in types.items() if resolved(known, sizes) is None}
+    if not open_inputs:
+        return
+    symbols = dict.fromkeys(
+        size for known in open_inputs.values() for size in known.shape or () if isinstance(size, str) and size not in sizes
+    )
+    said = " and ".join(f"{name!r} is {_type_text(plan, name, None)}" for name in list(open_inputs)[:_SHOWN])
+    named = f"the sizes of {', '.join(symbols)}, or " if symbols else ""
+    raise InvalidInputError(f"How much memory it takes hangs on sizes that are open: {said}; give {named}the shapes of these inputs.")
 
 
 def _lasting(plan: Plan) -> Iterator[object]:

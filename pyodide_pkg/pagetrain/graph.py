@@ -171,6 +171,16 @@ class Node:
     since_version: int = 1
     doc_string: str = ""
 
+    @property
+    def called(self) -> str:
+        """Its name or, as files need not give it one, its first output: what it goes by in messages."""
+        return self.name or next(filter(None, self.outputs), "")
+
+    @property
+    def label(self) -> str:
+        """The node in messages, such as Gemm 'classifier'."""
+        return f"{self.op_type} {self.called!r}"
+
 
 @dataclass(frozen=True, slots=True)
 class Graph:

@@ -66,7 +66,7 @@ class Plan:
         """What a pass will do and how much memory it will take, before it runs; print it.
 
         sizes: {symbolic dimension, such as "batch": size}; given: {input: its shape, as a kernels.Spec, or an array},
-        better known than from the graph.
+        better known than from the graph. Raises InvalidInputError where the shape of an input stays open.
         """
         from .description import described  # with all that estimates memory: nothing else needs it
 
@@ -166,7 +166,7 @@ def _without_kernel(nodes: Sequence[Node]) -> Iterator[tuple[str, str, int]]:
 
 
 def _step(node: Node, kernel: kernels.Kernel, types: Mapping[str, TensorType], room: Room) -> Step:
-    label = f"{node.op_type} {node.name!r}"
+    label = node.label
     given = {name: attribute.value for name, attribute in node.attributes.items()}
     attributes = {name: _decoded(value) for name, value in given.items() if not isinstance(value, Graph)}
     bodies = {name: _body(node, value, room) for name, value in given.items() if isinstance(value, Graph)}

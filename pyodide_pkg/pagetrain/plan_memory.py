@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .kernels import FAILURES, Memory, Spec
+from .kernels.registry import Specs, Workspace
 from .plan_shapes import Given, Shapes
 from .spare_memory import is_worth
 
 if TYPE_CHECKING:
     from .plan import Plan, Step
+
+_HALF, _WIDE = 2, 4  # bytes of an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,25 @@ def estimate(plan: Plan, sizes: Mapping[str, int], given: Given | None = None) -
     return replace(peak, specs=heap.known(), guessed=heap.guessed)
 
 
+def _workspace(need: Workspace, inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    if isinstance(need, int | float):
+        return int(need * max((spec.nbytes for spec in (*inputs, *outputs) if spec), default=0))
+    try:
+        return need(inputs, outputs, attributes)
+    except FAILURES:  # shapes that were guessed, and do not fit; or a node that cannot run
+        return 0
+
+
+def _in_float32(need: Workspace, inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """With the copies in which half precision is calculated, see kernels/_half_precision.py."""
+    wide_inputs, wide_outputs = (
+        [spec and spec._replace(itemsize=max(spec.itemsize, _WIDE)) for spec in specs] for specs in (inputs, outputs)
+    )
+    copies = sum(wide.nbytes for spec, wide in zip(inputs, wide_inputs, strict=True) if spec and wide and wide != spec)
+    made, wide_made = (sum(spec.nbytes for spec in specs if spec) for specs in (outputs, wide_outputs))
+    return max(copies + _workspace(need, wide_inputs, wide_outputs, attributes) + wide_made - made, wide_made if wide_made > made else 0)
+
+
 class _Heap:
     """What is held during a pass. Views count for nothing; memory is let go when the last value in it dies."""
 
@@ -74,12 +96,9 @@ class _Heap:
         made = sum(spec.nbytes for spec in outputs if spec) if step.kernel.op_type == "If" else 0  # in the branch, and counted already
         bodies = max(0, max(peaks, default=0) - made)  # one of the branches runs
         need = getattr(step.run, "workspace", step.kernel.workspace)
-        if isinstance(need, int | float):
-            return bodies + int(need * max((spec.nbytes for spec in (*inputs, *outputs) if spec), default=0))
-        try:
-            return bodies + need(inputs, outputs, step.attributes)
-        except FAILURES:  # shapes that were guessed, and do not fit; or a node that cannot run
-            return bodies
+        if not step.kernel.any_type and not step.kernel.mutates and any(spec and spec.itemsize == _HALF for spec in inputs):
+            return bodies + _in_float32(need, inputs, outputs, step.attributes)
+        return bodies + _workspace(need, inputs, outputs, step.attributes)
 
     def _spec(self, name: str) -> Spec | None:
         spec = self._specs[name]

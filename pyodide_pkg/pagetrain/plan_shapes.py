@@ -12,7 +12,7 @@ from . import names
 from .folding import most_elements
 from .graph import NUMPY_DTYPES, TensorType
 from .kernels import FAILURES, Memory, Spec
-from .shape_rules import Sizes, shapes_of
+from .shape_rules import Sizes, itemsize_of, rules, shapes_of
 
 if TYPE_CHECKING:
     from .plan import Plan, Step
@@ -53,12 +53,12 @@ class Shapes:
 
     def learn(self, step: Step) -> None:
         """What the step's results are."""
-        made = self._computed(step)
-        found = [getattr(value, "shape", None) for value in made] or self._followed(step)
-        found += [None] * (len(step.outputs) - len(found))
-        for name, shape in zip(step.outputs, found, strict=False):
+        made: list[Any] = [*self._computed(step)] or self._followed(step)
+        made += [None] * (len(step.outputs) - len(made))
+        for position, (name, found) in enumerate(zip(step.outputs, made, strict=False)):
             if name:
-                self.specs[name] = self._declared(name) or self._of_shape(step, name, shape) or self._guess(step, name)
+                spec = self._of_shape(step, position, found) if isinstance(found, tuple) else _spec_of(found)
+                self.specs[name] = self._declared(name) or spec or self._guess(step, name)
 
     def _computed(self, step: Step) -> tuple[Any, ...]:
         """The results themselves, where they are small and depend on shapes alone."""
@@ -80,7 +80,7 @@ class Shapes:
         if step.kernel.op_type == "If":
             return self._of_branch(step)
         specs, values = [self.specs[name] for name in step.inputs], [self._values.get(name) for name in step.inputs]
-        if step.kernel.memory in (Memory.VIEW, Memory.TRANSPOSED, Memory.RESHAPED):
+        if step.kernel.memory in (Memory.VIEW, Memory.TRANSPOSED, Memory.RESHAPED) and step.kernel.op_type not in rules():
             # run on an array that is one zero, seen everywhere: its views are as small
             views = _tried(step, [_hollow(spec) if value is None else value for spec, value in zip(specs, values, strict=True)])
             return [view.shape for view in views]
@@ -102,11 +102,11 @@ class Shapes:
                 found.append([spec and spec.shape for spec in results])
         return max(found, key=lambda shapes: sum(prod(shape or ()) for shape in shapes), default=[])
 
-    def _of_shape(self, step: Step, name: str, shape: Sizes | None) -> Spec | None:
-        if shape is None:
-            return None
-        known, first = self._types.get(name), next((spec for read in step.inputs if (spec := self.specs[read])), None)
-        return Spec(tuple(shape), _itemsize(known) if known else first.itemsize if first else _TYPICAL)
+    def _of_shape(self, step: Step, position: int, shape: Sizes) -> Spec:
+        if known := self._types.get(step.outputs[position]):
+            return Spec(shape, _itemsize(known))
+        found = itemsize_of(step.kernel, position, [self.specs[name] for name in step.inputs], step.attributes)
+        return Spec(shape, found or _TYPICAL)
 
     def _declared(self, name: str) -> Spec | None:
         known = self._types.get(name)

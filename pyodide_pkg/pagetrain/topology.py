@@ -49,7 +49,7 @@ def producers(nodes: Sequence[Node]) -> dict[str, tuple[int, int]]:
     for index, node in enumerate(nodes):
         for position, name in enumerate(node.outputs):
             if name in made:
-                raise FormatError(f"Value {name!r} is made by two nodes, {nodes[made[name][0]].name!r} and {node.name!r}.")
+                raise FormatError(f"Value {name!r} is made by two nodes, {nodes[made[name][0]].label} and {node.label}.")
             if name:
                 made[name] = index, position
     return made
@@ -73,7 +73,7 @@ def sort(nodes: Sequence[Node]) -> tuple[Node, ...]:
                 heapq.heappush(ready, index)
     if len(order) < len(nodes):
         first = min(set(range(len(nodes))) - set(order))
-        raise FormatError(f"The nodes form a cycle through {nodes[first].op_type} {nodes[first].name!r}.")
+        raise FormatError(f"The nodes form a cycle through {nodes[first].label}.")
     return tuple(nodes[index] for index in order)
 
 
@@ -116,7 +116,7 @@ def _missing(names: Iterable[str], known: Scopes) -> list[str]:
 
 def _sound_node(node: Node, known: Scopes, open_ends: bool) -> Node:
     if not open_ends and (missing := _missing(node.inputs, known)):
-        raise FormatError(f"{node.op_type} {node.name!r} reads {missing[0]!r}, which no node, input or initializer provides.")
+        raise FormatError(f"{node.label} reads {missing[0]!r}, which no node, input or initializer provides.")
     bodies = {
         name: replace(one, value=sound(one.value, open_ends, known))
         for name, one in node.attributes.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,12 @@ def unroll(
 
 
 def workspace_of_unroll(inputs: Sequence[Spec | None], outputs: Sequence[Spec | None], attributes: Mapping[str, Any]) -> int:
-    """Bytes of a recurrent op's workspace: all gates of all steps in one direction."""
-    X, W = inputs[:2]
-    return 0 if X is None or W is None else X.itemsize * X.shape[0] * X.shape[1] * W.shape[1]
+    """Bytes of a recurrent op's workspace: all gates of all steps in one direction, and what one step makes of them and the states."""
+    X, W, R = inputs[:3]
+    if X is None or W is None or R is None:
+        return 0
+    batch = X.shape[0 if attributes.get("layout") else 1]
+    return X.itemsize * (prod(X.shape[:2]) * W.shape[1] + batch * (W.shape[1] + 4 * R.shape[2]))
 
 
 def _state(given: np.ndarray | None, way: int, shape: tuple[int, int], layout: int, dtype: np.dtype) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import NUMPY_DTYPES, ElementType
 from pagetrain.kernels.product import batch_product
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 
@@ -186,7 +186,7 @@ def _softmax(X: np.ndarray) -> np.ndarray:
     return np.asarray(exponentials / np.where(total == 0, X.dtype.type(1), total))
 
 
-@kernel("RotaryEmbedding", since=23)
+@kernel("RotaryEmbedding", since=23, workspace=per_element({0: 5}))
 def rotary_embedding(
     X: np.ndarray,
     cos_cache: np.ndarray,

@@ -6,7 +6,7 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.kernels.casting import dtype_of
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Memory, kernel
 from pagetrain.kernels.spare import Spare, room
 from pagetrain.packing import packed_size
 
@@ -43,7 +43,7 @@ def bit_shift(X: np.ndarray, Y: np.ndarray, *, direction: str, spare: Spare = ()
     return ((np.left_shift if direction == "LEFT" else np.right_shift)(X, Y, out=room(spare, X, Y) if spare else None),)
 
 
-@kernel("BitCast", since=26, any_type=True)
+@kernel("BitCast", since=26, any_type=True, memory=Memory.VIEW)
 def bit_cast(input: np.ndarray, *, to: int) -> Result:
     """output = the same bits read as element type `to`, which has as many. Source: ONNX BitCast-26."""
     dtype = dtype_of(to)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from pagetrain.errors import ShapeMismatchError
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 from pagetrain.kernels.window import Index, explicit_pads, place
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Col2Im", since=18)
+@kernel("Col2Im", since=18, workspace=per_element({}, {0: 4}))
 def col2im(
     input: np.ndarray,
     image_shape: np.ndarray,

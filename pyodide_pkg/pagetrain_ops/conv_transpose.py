@@ -44,7 +44,7 @@ def conv_transpose(
     return (channels_first(Y),)
 
 
-@kernel("ConvTransposeGrad", domain=MS_DOMAIN, told=("wanted",), memory=Memory.TURNED)
+@kernel("ConvTransposeGrad", domain=MS_DOMAIN, told=("wanted",), memory=Memory.TURNED, workspace=1)
 def conv_transpose_grad(
     dY: np.ndarray,
     X: np.ndarray,

@@ -11,12 +11,12 @@ from pagetrain.graph import MS_DOMAIN
 from pagetrain.kernels.activation import softmax
 from pagetrain.kernels.layer_norm import layer_normalization, simplified_layer_normalization
 from pagetrain.kernels.product import batch_product
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 Result = tuple[np.ndarray | None, ...]
 
 
-@kernel("EmbedLayerNormalization", domain=MS_DOMAIN)
+@kernel("EmbedLayerNormalization", domain=MS_DOMAIN, workspace=per_element({0: 20}, {0: 8}))
 def embed_layer_normalization(
     input_ids: np.ndarray,
     segment_ids: np.ndarray | None,
@@ -99,7 +99,7 @@ def _seen(shape: tuple[int, ...], mask: np.ndarray | None, unidirectional: int) 
     raise UnsupportedOpError(f"A mask_index of shape {mask.shape} is not supported; use ({N},), ({N}, {T}) or ({N}, {S}, {T}).")
 
 
-@kernel("SkipSimplifiedLayerNormalization", domain=MS_DOMAIN)
+@kernel("SkipSimplifiedLayerNormalization", domain=MS_DOMAIN, workspace=2)
 def skip_simplified_layer_normalization(
     input: np.ndarray, skip: np.ndarray, gamma: np.ndarray, bias: np.ndarray | None = None, *, epsilon: float = 1e-12
 ) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 from pagetrain.kernels.window import channels_last
 
 from ._interpolation import Pad, border_beyond, mirror_beyond, mirrored, sampled, taps_at, zeros_beyond
@@ -13,7 +13,7 @@ from ._interpolation import Pad, border_beyond, mirror_beyond, mirrored, sampled
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("GridSample", since=16)
+@kernel("GridSample", since=16, workspace=per_element({}, {0: 12}))
 def grid_sample_16(
     X: np.ndarray, grid: np.ndarray, *, align_corners: int = 0, padding_mode: str = "zeros", mode: str = "bilinear"
 ) -> Result:
@@ -21,7 +21,7 @@ def grid_sample_16(
     return grid_sample(X, grid, align_corners=align_corners, padding_mode=padding_mode, mode=mode)
 
 
-@kernel("GridSample", since=20)
+@kernel("GridSample", since=20, workspace=per_element({}, {0: 12}))
 def grid_sample(X: np.ndarray, grid: np.ndarray, *, align_corners: int = 0, padding_mode: str = "zeros", mode: str = "linear") -> Result:
     """Y[n, :, o..] = X[n] at the place grid[n, o..], between its elements by mode: linear, nearest (halves to the even) or cubic.
 

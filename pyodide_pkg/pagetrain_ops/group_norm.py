@@ -41,7 +41,7 @@ def group_normalization(
     return (normal * _per_channel(scale, X) + _per_channel(bias, X),)
 
 
-@kernel("MeanVarianceNormalization", since=9)
+@kernel("MeanVarianceNormalization", since=9, workspace=1)
 def mean_variance_normalization(X: np.ndarray, *, axes: Sequence[int] = (0, 2, 3)) -> Result:
     """Y = (X - mean) / (sqrt(var) + 1e-9), statistics over axes. Source: ONNX MeanVarianceNormalization-9, -13."""
     along = tuple(axes)
@@ -49,14 +49,14 @@ def mean_variance_normalization(X: np.ndarray, *, axes: Sequence[int] = (0, 2, 3
     return (centred / (np.sqrt((centred * centred).mean(axis=along, keepdims=True)) + X.dtype.type(1e-9)),)
 
 
-@kernel("LpNormalization", since=1)
+@kernel("LpNormalization", since=1, workspace=1.25)
 def lp_normalization(input: np.ndarray, *, axis: int = -1, p: int = 2) -> Result:
     """output = input / norm along axis, p = 1: sum |x|, 2: sqrt(sum x^2); 0 where the norm is 0. Source: ONNX LpNormalization-1, -22."""
     norm = np.abs(input).sum(axis=axis, keepdims=True) if p == 1 else np.sqrt((input * input).sum(axis=axis, keepdims=True))
     return (np.where(norm == 0, input.dtype.type(0), input / np.where(norm == 0, input.dtype.type(1), norm)),)
 
 
-@kernel("LRN", since=1)
+@kernel("LRN", since=1, workspace=3)
 def lrn(X: np.ndarray, *, alpha: float = 9.999999747378752e-05, beta: float = 0.75, bias: float = 1.0, size: int) -> Result:
     """Y = X / (bias + alpha / size * sum of X^2 over the `size` channels around)^beta. X: (N, C, d1..).
 

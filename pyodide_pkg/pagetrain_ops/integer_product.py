@@ -5,20 +5,39 @@ The products are summed in double, which holds every sum of int8 products below 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from pagetrain.kernels.conv import conv
 from pagetrain.kernels.product import batch_product
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Spec, Specs, Workspace, kernel, per_element
+from pagetrain.kernels.window_workspace import of_conv
 
 from ._quantization import quantized
 
+_DOUBLE = 8  # bytes
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("MatMulInteger", since=10)
+def of_integer_conv(w: int, each: int) -> Workspace:
+    """Bytes of the convolution in double, or of its result becoming small, `each` for an element. w: position of the filters."""
+
+    def need(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+        X, W, Y = inputs[0], inputs[w], outputs[0]
+        if X is None or W is None or Y is None:
+            return 0
+        shape = (X.shape[0], X.shape[-1], *X.shape[1:-1]) if attributes.get("channels_last") else X.shape
+        wide = Spec(shape, _DOUBLE), Spec(W.shape, _DOUBLE)
+        made = prod(Y.shape)
+        return max(sum(spec.nbytes for spec in wide) + of_conv(wide, (), attributes) + made * (_DOUBLE - Y.itemsize), made * each)
+
+    return need
+
+
+@kernel("MatMulInteger", since=10, workspace=per_element({0: 8, 1: 8}, {0: 4}))
 def matmul_integer(A: np.ndarray, B: np.ndarray, a_zero_point: np.ndarray | None = None, b_zero_point: np.ndarray | None = None) -> Result:
     """Y = (A - a_zero_point) (B - b_zero_point) as numpy.matmul, int32. Zero points: one for all, for each row of A, for each column of B.
 
@@ -31,7 +50,7 @@ def matmul_integer(A: np.ndarray, B: np.ndarray, a_zero_point: np.ndarray | None
     )
 
 
-@kernel("QLinearMatMul", since=10)
+@kernel("QLinearMatMul", since=10, workspace=per_element({0: 8, 3: 8}, {0: 23}))
 def qlinear_matmul(
     a: np.ndarray,
     a_scale: np.ndarray,
@@ -51,7 +70,7 @@ def qlinear_matmul(
     return (quantized(product * factor, _of_rows(y_zero_point), y_zero_point.dtype),)
 
 
-@kernel("ConvInteger", since=10)
+@kernel("ConvInteger", since=10, workspace=of_integer_conv(1, 16))
 def conv_integer(
     x: np.ndarray,
     w: np.ndarray,
@@ -82,7 +101,7 @@ def conv_integer(
     return (y.astype(np.int64).astype(np.int32),)
 
 
-@kernel("QLinearConv", since=10)
+@kernel("QLinearConv", since=10, workspace=of_integer_conv(3, 23))
 def qlinear_conv(
     x: np.ndarray,
     x_scale: np.ndarray,
@@ -125,7 +144,10 @@ def qlinear_conv(
 
 
 def _shifted(X: np.ndarray, zero_point: np.ndarray | None) -> np.ndarray:
-    return X.astype(np.float64) if zero_point is None else X.astype(np.float64) - zero_point.astype(np.float64)
+    wide = X.astype(np.float64)
+    if zero_point is not None:
+        wide -= zero_point.astype(np.float64)
+    return wide
 
 
 def _wide(scale: np.ndarray) -> np.ndarray:

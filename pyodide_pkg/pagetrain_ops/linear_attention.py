@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 RULES = ("linear", "gated", "delta", "gated_delta")
@@ -58,7 +58,7 @@ def _steps(X: np.ndarray, heads: int) -> np.ndarray:
     return X.reshape(*X.shape[:2], heads, -1).swapaxes(0, 1)
 
 
-@kernel("CausalConvWithState", since=27)
+@kernel("CausalConvWithState", since=27, workspace=per_element({0: 11}))
 def causal_conv_with_state(
     input: np.ndarray,
     weight: np.ndarray,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pagetrain.graph import ML_DOMAIN
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 
@@ -21,7 +21,7 @@ def array_feature_extractor(X: np.ndarray, Y: np.ndarray) -> Result:
     return (np.take(np.atleast_2d(X), Y.reshape(-1).astype(np.intp), axis=-1),)
 
 
-@kernel("Scaler", domain=ML_DOMAIN)
+@kernel("Scaler", domain=ML_DOMAIN, workspace=per_element({}, {0: 4}))
 def scaler(X: np.ndarray, *, offset: Sequence[float] = (), scale: Sequence[float] = ()) -> Result:
     """Y = (X - offset) * scale, float32. X: (N, features) numbers; offset, scale: one per feature, or one for all.
 

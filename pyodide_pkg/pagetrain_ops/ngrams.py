@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Specs, kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("TfIdfVectorizer", since=9)
+def _of_counts(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of the counts, and of a row as Python's numbers."""
+    return (outputs[0].nbytes if outputs[0] else 0) + (inputs[0].shape[-1] * 16 if inputs[0] else 0)
+
+
+@kernel("TfIdfVectorizer", since=9, workspace=_of_counts)
 def tf_idf_vectorizer(
     X: np.ndarray,
     *,

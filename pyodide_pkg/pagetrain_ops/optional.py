@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Memory, kernel
 
 Result = tuple[Any, ...]
 
@@ -23,7 +23,7 @@ def optional_has_element(input: Any = None) -> Result:
     return (np.array(input is not None),)
 
 
-@kernel("OptionalGetElement", since=15, any_type=True)
+@kernel("OptionalGetElement", since=15, any_type=True, memory=Memory.VIEW)
 def optional_get_element(input: Any) -> Result:
     """output = input, not copied. Source: ONNX OptionalGetElement-15, -18, -28."""
     return (input,)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
 import numpy as np
 
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Specs, kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("TopK", since=1)
+def _of_top(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of the order of all elements, twice where it is read backwards."""
+    return prod(inputs[0].shape) * (16 if attributes.get("largest", 1) else 9) if inputs[0] else 0
+
+
+@kernel("TopK", since=1, workspace=_of_top)
 def top_k_1(X: np.ndarray, *, axis: int = -1, k: int) -> Result:
     """As TopK-11, the largest in order. Source: ONNX TopK-1."""
     return _top(X, k, axis, largest=1)
 
 
-@kernel("TopK", since=10)
+@kernel("TopK", since=10, workspace=_of_top)
 def top_k_10(X: np.ndarray, K: np.ndarray, *, axis: int = -1) -> Result:
     """As TopK-11, the largest in order. Source: ONNX TopK-10."""
     return _top(X, int(K.item()), axis, largest=1)
 
 
-@kernel("TopK", since=11)
+@kernel("TopK", since=11, workspace=_of_top)
 def top_k(X: np.ndarray, K: np.ndarray, *, axis: int = -1, largest: int = 1, sorted: int = 1) -> Result:
     """Values = the K largest (smallest) elements along axis, in order; Indices = where they were, of equals the first.
 
@@ -37,7 +46,7 @@ def _top(X: np.ndarray, k: int, axis: int, largest: int) -> Result:
     else:
         indices = np.argsort(X, axis, kind="stable")
     first = np.take(indices, np.arange(k), axis)
-    return np.take_along_axis(X, first, axis), first.astype(np.int64)
+    return np.take_along_axis(X, first, axis), first.astype(np.int64, copy=False)
 
 
 @kernel("Unique", since=11)

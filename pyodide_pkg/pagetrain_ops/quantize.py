@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
 import numpy as np
 
 from pagetrain.kernels.casting import dtype_of
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Specs, kernel, per_element
 
 from ._quantization import quantized, spread
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("QuantizeLinear", since=10, any_type=True)
+def _of_numbers(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of QuantizeLinear's workspace."""
+    return prod(inputs[0].shape) * (19 if any(inputs[2:]) else 15) if inputs[0] else 0
+
+
+def _of_floats(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of DequantizeLinear's workspace: the numbers as int32, and one scale for each where there are several."""
+    x, scale = inputs[:2]
+    return 0 if x is None else prod(x.shape) * (12 if attributes.get("block_size") else 8 if scale and prod(scale.shape) > 1 else 4)
+
+
+@kernel("QuantizeLinear", since=10, workspace=_of_numbers, any_type=True)
 def quantize_linear_10(x: np.ndarray, y_scale: np.ndarray, y_zero_point: np.ndarray | None = None) -> Result:
     """y = saturate(round(x / y_scale) + y_zero_point), of the type of the zero point (default: uint8 0). Source: ONNX QuantizeLinear-10."""
     return quantize_linear(x, y_scale, y_zero_point)
 
 
-@kernel("QuantizeLinear", since=13, any_type=True)
+@kernel("QuantizeLinear", since=13, workspace=_of_numbers, any_type=True)
 def quantize_linear_13(x: np.ndarray, y_scale: np.ndarray, y_zero_point: np.ndarray | None = None, *, axis: int = 1) -> Result:
     """As QuantizeLinear-10, with one scale and zero point for each place along axis, or one for all. Source: ONNX QuantizeLinear-13."""
     return quantize_linear(x, y_scale, y_zero_point, axis=axis)
 
 
-@kernel("QuantizeLinear", since=19, any_type=True)
+@kernel("QuantizeLinear", since=19, workspace=_of_numbers, any_type=True)
 def quantize_linear_19(
     x: np.ndarray, y_scale: np.ndarray, y_zero_point: np.ndarray | None = None, *, saturate: int = 1, axis: int = 1
 ) -> Result:
@@ -32,7 +47,7 @@ def quantize_linear_19(
     return quantize_linear(x, y_scale, y_zero_point, saturate=saturate, axis=axis)
 
 
-@kernel("QuantizeLinear", since=21, any_type=True)
+@kernel("QuantizeLinear", since=21, workspace=_of_numbers, any_type=True)
 def quantize_linear_21(
     x: np.ndarray,
     y_scale: np.ndarray,
@@ -47,7 +62,7 @@ def quantize_linear_21(
     return quantize_linear(x, y_scale, y_zero_point, output_dtype=output_dtype, block_size=block_size, saturate=saturate, axis=axis)
 
 
-@kernel("QuantizeLinear", since=23, any_type=True)
+@kernel("QuantizeLinear", since=23, workspace=_of_numbers, any_type=True)
 def quantize_linear(
     x: np.ndarray,
     y_scale: np.ndarray,
@@ -71,13 +86,13 @@ def quantize_linear(
     return (quantized(ratio, shift, made, bool(saturate)),)
 
 
-@kernel("DequantizeLinear", since=10, any_type=True)
+@kernel("DequantizeLinear", since=10, workspace=_of_floats, any_type=True)
 def dequantize_linear_10(x: np.ndarray, x_scale: np.ndarray, x_zero_point: np.ndarray | None = None) -> Result:
     """y = (x - x_zero_point) x_scale (default zero point: 0). Source: ONNX DequantizeLinear-10."""
     return dequantize_linear(x, x_scale, x_zero_point)
 
 
-@kernel("DequantizeLinear", since=13, any_type=True)
+@kernel("DequantizeLinear", since=13, workspace=_of_floats, any_type=True)
 def dequantize_linear_13(x: np.ndarray, x_scale: np.ndarray, x_zero_point: np.ndarray | None = None, *, axis: int = 1) -> Result:
     """As DequantizeLinear-10, with one scale and zero point for each place along axis, or one for all.
 
@@ -86,7 +101,7 @@ def dequantize_linear_13(x: np.ndarray, x_scale: np.ndarray, x_zero_point: np.nd
     return dequantize_linear(x, x_scale, x_zero_point, axis=axis)
 
 
-@kernel("DequantizeLinear", since=21, any_type=True)
+@kernel("DequantizeLinear", since=21, workspace=_of_floats, any_type=True)
 def dequantize_linear_21(
     x: np.ndarray, x_scale: np.ndarray, x_zero_point: np.ndarray | None = None, *, block_size: int = 0, axis: int = 1
 ) -> Result:
@@ -94,7 +109,7 @@ def dequantize_linear_21(
     return dequantize_linear(x, x_scale, x_zero_point, block_size=block_size, axis=axis)
 
 
-@kernel("DequantizeLinear", since=23, any_type=True)
+@kernel("DequantizeLinear", since=23, workspace=_of_floats, any_type=True)
 def dequantize_linear(
     x: np.ndarray,
     x_scale: np.ndarray,
@@ -115,7 +130,7 @@ def dequantize_linear(
     return (wide.astype(made) * spread(x_scale, x.shape, axis, block_size).astype(made),)
 
 
-@kernel("DynamicQuantizeLinear", since=11)
+@kernel("DynamicQuantizeLinear", since=11, workspace=per_element({0: 19}))
 def dynamic_quantize_linear(x: np.ndarray) -> Result:
     """(y, y_scale, y_zero_point): x as uint8, scaled so that 0 and all of x just fit. Source: ONNX DynamicQuantizeLinear-11.
 

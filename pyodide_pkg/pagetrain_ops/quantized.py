@@ -5,12 +5,15 @@ A zero point that is left out is 0. Results may lie one step from onnxruntime's 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from pagetrain.graph import MS_DOMAIN
 from pagetrain.kernels.activation import softmax, softmax_1
 from pagetrain.kernels.rectifier import leaky_relu
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Specs, kernel, per_element
 from pagetrain.kernels.sigmoid import sigmoid_of
 
 from ._quantization import floats_of, numbers_of
@@ -19,21 +22,22 @@ from .quantize import dequantize_linear, dynamic_quantize_linear, quantize_linea
 
 Result = tuple[np.ndarray, ...]
 PER_AXIS_SOFTMAX_SINCE = 13  # opset
+_EACH = per_element({}, {0: 23})
 
 
-@kernel("QuantizeLinear", domain=MS_DOMAIN)
+@kernel("QuantizeLinear", domain=MS_DOMAIN, workspace=per_element({0: 19}))
 def quantize_linear_ms(x: np.ndarray, y_scale: np.ndarray, y_zero_point: np.ndarray | None = None, *, axis: int = 1) -> Result:
     """As ONNX QuantizeLinear-13. Source: com.microsoft QuantizeLinear-1."""
     return quantize_linear(x, y_scale, y_zero_point, axis=axis)
 
 
-@kernel("DequantizeLinear", domain=MS_DOMAIN)
+@kernel("DequantizeLinear", domain=MS_DOMAIN, workspace=per_element({0: 6}))
 def dequantize_linear_ms(x: np.ndarray, x_scale: np.ndarray, x_zero_point: np.ndarray | None = None, *, axis: int = 1) -> Result:
     """As ONNX DequantizeLinear-13. Source: com.microsoft DequantizeLinear-1."""
     return dequantize_linear(x, x_scale, x_zero_point, axis=axis)
 
 
-@kernel("QLinearAdd", domain=MS_DOMAIN)
+@kernel("QLinearAdd", domain=MS_DOMAIN, workspace=_EACH)
 def qlinear_add(
     A: np.ndarray,
     A_scale: np.ndarray,
@@ -48,7 +52,7 @@ def qlinear_add(
     return (numbers_of(floats_of(A, A_scale, A_zero_point) + floats_of(B, B_scale, B_zero_point), C_scale, C_zero_point, A.dtype),)
 
 
-@kernel("QLinearMul", domain=MS_DOMAIN)
+@kernel("QLinearMul", domain=MS_DOMAIN, workspace=_EACH)
 def qlinear_mul(
     A: np.ndarray,
     A_scale: np.ndarray,
@@ -63,7 +67,7 @@ def qlinear_mul(
     return (numbers_of(floats_of(A, A_scale, A_zero_point) * floats_of(B, B_scale, B_zero_point), C_scale, C_zero_point, A.dtype),)
 
 
-@kernel("QLinearWhere", domain=MS_DOMAIN)
+@kernel("QLinearWhere", domain=MS_DOMAIN, workspace=_EACH)
 def qlinear_where(
     condition: np.ndarray,
     X: np.ndarray,
@@ -80,14 +84,14 @@ def qlinear_where(
     return (numbers_of(chosen, z_scale, z_zero_point, X.dtype),)
 
 
-@kernel("QLinearConcat", domain=MS_DOMAIN)
+@kernel("QLinearConcat", domain=MS_DOMAIN, workspace=_EACH)
 def qlinear_concat(Y_scale: np.ndarray, Y_zero_point: np.ndarray, *inputs: np.ndarray, axis: int) -> Result:
     """Y = the inputs, each followed by its scale and zero point, one after the other along axis. Source: com.microsoft QLinearConcat-1."""
     triples = zip(inputs[::3], inputs[1::3], inputs[2::3], strict=True)
     return (numbers_of(np.concatenate([floats_of(*triple) for triple in triples], axis), Y_scale, Y_zero_point, Y_zero_point.dtype),)
 
 
-@kernel("QLinearSigmoid", domain=MS_DOMAIN)
+@kernel("QLinearSigmoid", domain=MS_DOMAIN, workspace=_EACH)
 def qlinear_sigmoid(
     X: np.ndarray, X_scale: np.ndarray, X_zero_point: np.ndarray | None, Y_scale: np.ndarray, Y_zero_point: np.ndarray | None = None
 ) -> Result:
@@ -95,7 +99,7 @@ def qlinear_sigmoid(
     return (numbers_of(sigmoid_of(floats_of(X, X_scale, X_zero_point)), Y_scale, Y_zero_point, X.dtype),)
 
 
-@kernel("QLinearLeakyRelu", domain=MS_DOMAIN)
+@kernel("QLinearLeakyRelu", domain=MS_DOMAIN, workspace=_EACH)
 def qlinear_leaky_relu(
     X: np.ndarray,
     X_scale: np.ndarray,
@@ -110,7 +114,7 @@ def qlinear_leaky_relu(
     return (numbers_of(Y, Y_scale, Y_zero_point, X.dtype),)
 
 
-@kernel("QLinearSoftmax", domain=MS_DOMAIN)
+@kernel("QLinearSoftmax", domain=MS_DOMAIN, workspace=_EACH)
 def qlinear_softmax(
     X: np.ndarray,
     X_scale: np.ndarray,
@@ -129,7 +133,12 @@ def qlinear_softmax(
     return (numbers_of(Y, y_scale, y_zero_point, X.dtype),)
 
 
-@kernel("QGemm", domain=MS_DOMAIN)
+def _of_gemm(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of the operands in double, and of the product on its way to small numbers."""
+    return per_element({0: 8, 3: 8}, {0: 35 if any(inputs[7:8]) else 4})(inputs, outputs, attributes)
+
+
+@kernel("QGemm", domain=MS_DOMAIN, workspace=_of_gemm)
 def qgemm(
     A: np.ndarray,
     a_scale: np.ndarray,
@@ -156,7 +165,7 @@ def qgemm(
     return (numbers_of(Y, y_scale, y_zero_point, A.dtype),)
 
 
-@kernel("MatMulIntegerToFloat", domain=MS_DOMAIN)
+@kernel("MatMulIntegerToFloat", domain=MS_DOMAIN, workspace=per_element({0: 8, 1: 8}, {0: 4}))
 def matmul_integer_to_float(
     A: np.ndarray,
     B: np.ndarray,
@@ -172,7 +181,13 @@ def matmul_integer_to_float(
     return (Y if bias is None else Y + bias,)
 
 
-@kernel("DynamicQuantizeMatMul", domain=MS_DOMAIN)
+def _of_dynamic(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of A made small, or of the product after that."""
+    quantizing, multiplying = per_element({0: 20}), per_element({0: 9, 1: 8}, {0: 4})
+    return max(quantizing(inputs, outputs, attributes), multiplying(inputs, outputs, attributes))
+
+
+@kernel("DynamicQuantizeMatMul", domain=MS_DOMAIN, workspace=_of_dynamic)
 def dynamic_quantize_matmul(
     A: np.ndarray, B: np.ndarray, b_scale: np.ndarray, b_zero_point: np.ndarray | None = None, bias: np.ndarray | None = None
 ) -> Result:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pagetrain.graph import MS_DOMAIN
 from pagetrain.kernels.product import product
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 from ._unroll import direction_count, unroll
 from .gates import activations_of
@@ -18,7 +18,7 @@ from .recurrent import lstm_cell, summed
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("DynamicQuantizeLSTM", domain=MS_DOMAIN)
+@kernel("DynamicQuantizeLSTM", domain=MS_DOMAIN, workspace=per_element({0: 22, 1: 4.5}))
 def dynamic_quantize_lstm(
     X: np.ndarray,
     W: np.ndarray,

@@ -9,15 +9,15 @@ import numpy as np
 from pagetrain.graph import MS_DOMAIN
 from pagetrain.kernels.average_pool import average_pool_10
 from pagetrain.kernels.max_pool import max_pool
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 from ._quantization import floats_of, numbers_of
-from .integer_product import qlinear_conv
+from .integer_product import of_integer_conv, qlinear_conv
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("QLinearConv", domain=MS_DOMAIN)
+@kernel("QLinearConv", domain=MS_DOMAIN, workspace=of_integer_conv(3, 23))
 def qlinear_conv_ms(
     x: np.ndarray,
     x_scale: np.ndarray,
@@ -61,7 +61,7 @@ def qlinear_conv_ms(
     return (np.moveaxis(y, 1, -1) if channels_last else y,)
 
 
-@kernel("NhwcMaxPool", domain=MS_DOMAIN)
+@kernel("NhwcMaxPool", domain=MS_DOMAIN, workspace=1.33)
 def nhwc_max_pool(
     x: np.ndarray,
     *,
@@ -86,7 +86,7 @@ def nhwc_max_pool(
     return (np.moveaxis(y, 1, -1),)
 
 
-@kernel("QLinearAveragePool", domain=MS_DOMAIN)
+@kernel("QLinearAveragePool", domain=MS_DOMAIN, workspace=per_element({0: 4}, {0: 23}))
 def qlinear_average_pool(
     X: np.ndarray,
     x_scale: np.ndarray,
@@ -116,7 +116,7 @@ def qlinear_average_pool(
     return (numbers_of(np.moveaxis(Y, 1, -1) if channels_last else Y, y_scale, y_zero_point, X.dtype),)
 
 
-@kernel("QLinearGlobalAveragePool", domain=MS_DOMAIN)
+@kernel("QLinearGlobalAveragePool", domain=MS_DOMAIN, workspace=per_element({0: 8}))
 def qlinear_global_average_pool(
     X: np.ndarray, x_scale: np.ndarray, x_zero_point: np.ndarray, y_scale: np.ndarray, y_zero_point: np.ndarray, *, channels_last: int = 0
 ) -> Result:

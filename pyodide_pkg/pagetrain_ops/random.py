@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
 
 import numpy as np
 
 from pagetrain.kernels.casting import dtype_of
 from pagetrain.kernels.dropout import generator_of
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Specs, kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("RandomUniform", since=1, by_chance=True)
+@kernel("RandomUniform", since=1, by_chance=True, workspace=per_element({}, {0: 8}))
 def random_uniform(*, dtype: int = 1, high: float = 1.0, low: float = 0.0, seed: float | None = None, shape: Sequence[int]) -> Result:
     """output: even in [low, high), of this shape. Source: ONNX RandomUniform-1, -22."""
     return (_uniform(shape, dtype_of(dtype), low, high, seed),)
 
 
-@kernel("RandomUniformLike", since=1, any_type=True, by_chance=True)
+@kernel("RandomUniformLike", since=1, any_type=True, by_chance=True, workspace=per_element({0: 8}))
 def random_uniform_like(
     input: np.ndarray, *, dtype: int | None = None, high: float = 1.0, low: float = 0.0, seed: float | None = None
 ) -> Result:
@@ -27,13 +29,13 @@ def random_uniform_like(
     return (_uniform(input.shape, input.dtype if dtype is None else dtype_of(dtype), low, high, seed),)
 
 
-@kernel("RandomNormal", since=1, by_chance=True)
+@kernel("RandomNormal", since=1, by_chance=True, workspace=per_element({}, {0: 8}))
 def random_normal(*, dtype: int = 1, mean: float = 0.0, scale: float = 1.0, seed: float | None = None, shape: Sequence[int]) -> Result:
     """output: normal with this mean and standard deviation (scale), of this shape. Source: ONNX RandomNormal-1, -22."""
     return (_normal(shape, dtype_of(dtype), mean, scale, seed),)
 
 
-@kernel("RandomNormalLike", since=1, any_type=True, by_chance=True)
+@kernel("RandomNormalLike", since=1, any_type=True, by_chance=True, workspace=per_element({0: 8}))
 def random_normal_like(
     input: np.ndarray, *, dtype: int | None = None, mean: float = 0.0, scale: float = 1.0, seed: float | None = None
 ) -> Result:
@@ -41,14 +43,19 @@ def random_normal_like(
     return (_normal(input.shape, input.dtype if dtype is None else dtype_of(dtype), mean, scale, seed),)
 
 
-@kernel("Bernoulli", since=15, any_type=True, by_chance=True)
+@kernel("Bernoulli", since=15, any_type=True, by_chance=True, workspace=per_element({0: 12}))
 def bernoulli(input: np.ndarray, *, dtype: int | None = None, seed: float | None = None) -> Result:
     """output = 1 with the probability in input, else 0, of the type of input without dtype. Source: ONNX Bernoulli-15, -22."""
     drawn = np.asarray(generator_of(seed).binomial(1, input))
     return (drawn.astype(input.dtype if dtype is None else dtype_of(dtype)),)
 
 
-@kernel("Multinomial", since=7, any_type=True, by_chance=True)
+def _of_draws(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of the noise and of its sum with the input, for each draw and class."""
+    return prod(inputs[0].shape) * attributes.get("sample_size", 1) * 16 if inputs[0] else 0
+
+
+@kernel("Multinomial", since=7, any_type=True, by_chance=True, workspace=_of_draws)
 def multinomial(input: np.ndarray, *, dtype: int = 6, sample_size: int = 1, seed: float | None = None) -> Result:
     """output: (N, sample_size) classes drawn by softmax(input). input: (N, C), logarithms of anything proportional to the probabilities.
 

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import Specs, kernel
 
 from ._resampling import SIMPLE, Method, Sampling, sampling
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Upsample", since=7)
+def _of_resize(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of the picture with one axis left to do, and of what is added up where elements are mixed."""
+    return int(outputs[0].nbytes * (0.5 if attributes.get("mode", "nearest") == "nearest" else 2)) if outputs[0] else 0
+
+
+@kernel("Upsample", since=7, workspace=_of_resize)
 def upsample_7(X: np.ndarray, *, mode: str = "nearest", scales: Sequence[float]) -> Result:
     """As Resize-10. Source: ONNX Upsample-7."""
     return resize_10(X, np.asarray(scales, np.float32), mode=mode)
 
 
-@kernel("Upsample", since=9)
+@kernel("Upsample", since=9, workspace=_of_resize)
 def upsample(X: np.ndarray, scales: np.ndarray, *, mode: str = "nearest") -> Result:
     """As Resize-10. Source: ONNX Upsample-9."""
     return resize_10(X, scales, mode=mode)
 
 
-@kernel("Resize", since=10)
+@kernel("Resize", since=10, workspace=_of_resize)
 def resize_10(X: np.ndarray, scales: np.ndarray, *, mode: str = "nearest") -> Result:
     """As Resize-18 with asymmetric coordinates. Source: ONNX Resize-10."""
     return (_resized(X, axis_samplings(X.shape, None, scales, None, Method(mode, "asymmetric", SIMPLE)), 0.0),)
 
 
-@kernel("Resize", since=11)
+@kernel("Resize", since=11, workspace=_of_resize)
 def resize_11(
     X: np.ndarray,
     roi: np.ndarray,
@@ -51,7 +57,7 @@ def resize_11(
     return (_resized(X, axis_samplings(X.shape, roi, scales, sizes, method), extrapolation_value),)
 
 
-@kernel("Resize", since=13)
+@kernel("Resize", since=13, workspace=_of_resize)
 def resize_13(
     X: np.ndarray,
     roi: np.ndarray | None = None,
@@ -70,7 +76,7 @@ def resize_13(
     return (_resized(X, axis_samplings(X.shape, roi, scales, sizes, method), extrapolation_value),)
 
 
-@kernel("Resize", since=18)
+@kernel("Resize", since=18, workspace=_of_resize)
 def resize(
     X: np.ndarray,
     roi: np.ndarray | None = None,
@@ -107,7 +113,7 @@ def axis_samplings(
 ) -> dict[int, Sampling]:
     """{axis: its sampling} for each axis that does not stay as it is. Raises InvalidInputError when neither scales nor sizes are given."""
     places = [axis % len(shape) for axis in (range(len(shape)) if axes is None else axes)]
-    factors, targets = _targets([shape[axis] for axis in places], scales, sizes, policy)
+    factors, targets = targets_of([shape[axis] for axis in places], scales, sizes, policy)
     crop = method.coordinates == "tf_crop_and_resize" and roi is not None and roi.size
     found = {}
     for index, axis in enumerate(places):
@@ -117,7 +123,7 @@ def axis_samplings(
     return found
 
 
-def _targets(shape: Sequence[int], scales: np.ndarray | None, sizes: np.ndarray | None, policy: str) -> tuple[list[float], list[int]]:
+def targets_of(shape: Sequence[int], scales: np.ndarray | None, sizes: np.ndarray | None, policy: str) -> tuple[list[float], list[int]]:
     """Scale and output size of each axis; a policy other than stretch takes one scale for all."""
     if scales is not None and scales.size:
         return [float(scale) for scale in scales], [

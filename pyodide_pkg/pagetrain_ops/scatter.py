@@ -6,25 +6,25 @@ import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.kernels.indices import Places, along, tuples
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 _REDUCTIONS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
-@kernel("Scatter", since=9)
+@kernel("Scatter", since=9, workspace=per_element({1: 15}))
 def scatter_9(data: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, axis: int = 0) -> Result:
     """As ScatterElements-11. Source: ONNX Scatter-9."""
     return scatter_elements(data, indices, updates, axis=axis)
 
 
-@kernel("ScatterElements", since=11)
+@kernel("ScatterElements", since=11, workspace=per_element({1: 15}))
 def scatter_elements_11(data: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, axis: int = 0) -> Result:
     """output = data, but output[indices[i, j, ..], j, ..] = updates[i, j, ..] for axis 0. Source: ONNX ScatterElements-11, -13."""
     return scatter_elements(data, indices, updates, axis=axis)
 
 
-@kernel("ScatterElements", since=16)
+@kernel("ScatterElements", since=16, workspace=per_element({1: 15}))
 def scatter_elements(data: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, axis: int = 0, reduction: str = "none") -> Result:
     """As ScatterElements-11; `reduction` joins an update with what is there: add, mul, max, min. Source: ONNX ScatterElements-16, -18."""
     return (_scattered(data, along(data.shape, indices, axis), updates, reduction),)

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from pagetrain.kernels.casting import dtype_of
-from pagetrain.kernels.registry import kernel
+from pagetrain.kernels.registry import kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("DFT", since=17)
+@kernel("DFT", since=17, workspace=per_element({}, {0: 16}))
 def dft_17(input: np.ndarray, dft_length: np.ndarray | None = None, *, axis: int = 1, inverse: int = 0, onesided: int = 0) -> Result:
     """As DFT-20 with axis as an attribute. Source: ONNX DFT-17."""
     return (_transformed(input, dft_length, axis, inverse, onesided),)
 
 
-@kernel("DFT", since=20)
+@kernel("DFT", since=20, workspace=per_element({}, {0: 16}))
 def dft(
     input: np.ndarray, dft_length: np.ndarray | None = None, axis: np.ndarray | None = None, *, inverse: int = 0, onesided: int = 0
 ) -> Result:
@@ -44,10 +44,12 @@ def _complex(X: np.ndarray) -> np.ndarray:
 
 
 def _pairs(X: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    return np.stack((X.real, X.imag), axis=-1).astype(dtype)
+    pairs = np.empty((*X.shape, 2), dtype)
+    pairs[..., 0], pairs[..., 1] = X.real, X.imag
+    return pairs
 
 
-@kernel("STFT", since=17)
+@kernel("STFT", since=17, workspace=per_element({}, {0: 18}))
 def stft(
     signal: np.ndarray,
     frame_step: np.ndarray,

@@ -96,8 +96,8 @@ def _smoothed(graph: Graph, label_smoothing: float) -> Graph:
     loss = _CrossEntropy.of(graph)
     if _reduction(loss) == "none" or any(loss.forward.inputs[_IGNORED:]):
         raise InvalidInputError(
-            f"Label smoothing needs a loss with reduction 'mean' or 'sum' and with ignore_index as an attribute; {loss.forward.op_type} "
-            f"{loss.forward.name!r} has {_reduction(loss)!r} and the inputs {list(loss.forward.inputs)}."
+            "Label smoothing needs a loss with reduction 'mean' or 'sum' and with ignore_index as an attribute; "
+            f"{loss.forward.label} has {_reduction(loss)!r} and the inputs {list(loss.forward.inputs)}."
         )
     smoothing = _Smoothing(loss)
     nodes: list[Node] = []

@@ -183,7 +183,8 @@ class Module:
         """What a training step on `batch` rows does and how much memory it takes, before any is run; print it.
 
         sizes: {name: size} of symbolic dimensions that are neither the batch nor known from the parameters; shapes: {user input: shape},
-        where the graph does not even name the open dimensions. Raises InvalidInputError for less than one row.
+        where the graph does not even name the open dimensions. Raises InvalidInputError where the shape of an input stays open, and for
+        less than one row.
         """
         if batch < 1:
             raise InvalidInputError(f"describe: batch is {batch}, expected a number of rows, at least 1.")

@@ -24,7 +24,7 @@ def install() -> None:
     """
     if _installed:
         return
-    if ROOT in sys.modules or find_spec(ROOT) is not None:
+    if sys.modules.get(ROOT) is not None or find_spec(ROOT) is not None:  # None there means that nobody may import it
         raise StateError(
             f"The real onnxruntime can be imported here ({_found()}); run this in an environment without it, "
             "or import pagetrain's classes by their own names."

@@ -27,6 +27,9 @@ ACTIVATIONS: Mapping[str, Callable[[np.ndarray, Sequence[float]], np.ndarray]] =
 }
 
 
+ARRAYS = {"Sigmoid": 1, "Softsign": 1, "Softplus": 2, "ThresholdedRelu": 1.25, "LeakyRelu": 2.25, "Elu": 2.25}  # that they need beside Y
+
+
 def activate(Y: np.ndarray, activation: str, parameters: Sequence[float]) -> np.ndarray:
     """The named activation of Y, which may be overwritten; "" is none. Raises UnsupportedOpError for an unknown one."""
     if activation not in ACTIVATIONS:

@@ -71,13 +71,14 @@ def log_softmax_1(input: np.ndarray, *, axis: int = 1) -> Result:
     return (log_softmax(flat_from(input, axis))[0].reshape(input.shape),)
 
 
-@kernel("SoftmaxGrad_13", domain=MS_DOMAIN, workspace=1)
+@kernel("SoftmaxGrad_13", domain=MS_DOMAIN)
 def softmax_grad(dY: np.ndarray, Y: np.ndarray, *, axis: int = -1) -> Result:
     """dX = Y (dY - sum(dY Y)) along axis. Source: com.microsoft SoftmaxGrad_13-1."""
-    return (Y * (dY - (dY * Y).sum(axis=axis, keepdims=True)),)
+    dX = np.asarray(dY - (dY * Y).sum(axis=axis, keepdims=True))
+    return (np.multiply(dX, Y, out=dX),)
 
 
-@kernel("SoftmaxGrad", domain=MS_DOMAIN, workspace=1)
+@kernel("SoftmaxGrad", domain=MS_DOMAIN)
 def softmax_grad_1(dY: np.ndarray, Y: np.ndarray, *, axis: int = 1) -> Result:
     """As SoftmaxGrad_13 over all axes from `axis` on, flattened into one. Source: com.microsoft SoftmaxGrad-1."""
     return (softmax_grad(flat_from(dY, axis), flat_from(Y, axis))[0].reshape(dY.shape),)

@@ -121,7 +121,7 @@ def _counts(X: np.ndarray, window: Window, auto_pad: str, count_include_pad: int
     return _window_sum(counted, window)
 
 
-@kernel("LpPool", since=2)
+@kernel("LpPool", since=2, workspace=2)
 def lp_pool_2(
     X: np.ndarray,
     *,
@@ -135,7 +135,7 @@ def lp_pool_2(
     return lp_pool(X, kernel_shape=kernel_shape, p=p, auto_pad=auto_pad, pads=pads, strides=strides)
 
 
-@kernel("LpPool", since=18)
+@kernel("LpPool", since=18, workspace=2)
 def lp_pool(
     X: np.ndarray,
     *,
@@ -149,12 +149,14 @@ def lp_pool(
 ) -> Result:
     """Y = (sum over each window of |X|^p)^(1/p). X: (N, C, d1..); Y: (N, C, o1..). Source: ONNX LpPool-18, -22."""
     window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
-    powers = np.abs(channels_last(X)) ** p
+    powers = np.asarray(np.abs(channels_last(X)))
+    powers **= p
     return (channels_first(_window_sum(window.padded(powers), window) ** X.dtype.type(1 / p)),)
 
 
-@kernel("GlobalLpPool", since=2)
+@kernel("GlobalLpPool", since=2, workspace=1)
 def global_lp_pool(X: np.ndarray, *, p: int = 2) -> Result:
     """Y = (sum over all spatial positions of |X|^p)^(1/p). X: (N, C, d1..); Y: (N, C, 1..). Source: ONNX GlobalLpPool-2, -22."""
-    powers = np.abs(X) ** p
+    powers = np.asarray(np.abs(X))
+    powers **= p
     return (powers.sum(axis=tuple(range(2, X.ndim)), keepdims=True) ** X.dtype.type(1 / p),)

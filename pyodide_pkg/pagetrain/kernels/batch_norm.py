@@ -75,7 +75,7 @@ def batch_normalization(
     return _affine(X, mean, _inverse_deviation(var, epsilon), scale, B), *(new.astype(input_mean.dtype, copy=False) for new in running)
 
 
-@kernel("BatchNormInternal", domain=MS_DOMAIN, mutates=(3, 4), workspace=1)
+@kernel("BatchNormInternal", domain=MS_DOMAIN, mutates=(3, 4))
 def batch_norm_internal(
     X: np.ndarray,
     scale: np.ndarray,
@@ -102,7 +102,7 @@ def batch_norm_internal(
     return _affine(X, batch_mean, inverse, scale, B), mean, var, batch_mean, inverse
 
 
-@kernel("BatchNormalizationGrad", domain=MS_DOMAIN, told=("wanted",), workspace=2, typed_by=(0, 2, 2))
+@kernel("BatchNormalizationGrad", domain=MS_DOMAIN, told=("wanted",), workspace=1, typed_by=(0, 2, 2))
 def batch_normalization_grad(
     dY: np.ndarray,
     X: np.ndarray,
@@ -125,7 +125,8 @@ def batch_normalization_grad(
         return None, dscale, dB
     share = X.dtype.type(1 / (X.size // X.shape[1]))
     xh *= _per_channel(dscale * share, X)
-    dX = dY - _per_channel(dB * share, X) - xh
+    dX = dY - _per_channel(dB * share, X)
+    dX -= xh
     dX *= _per_channel(scale * variance, X)
     return dX, dscale, dB
 

@@ -13,7 +13,7 @@ from .registry import kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("DivGrad", domain=MS_DOMAIN)
+@kernel("DivGrad", domain=MS_DOMAIN, workspace=2)
 def div_grad(dY: np.ndarray, A: np.ndarray, B: np.ndarray) -> Result:
     """dA = dY / B, dB = -dY A / B^2, each summed to its operand's shape. Source: com.microsoft DivGrad-1."""
     quotient = dY / B

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..graph import NUMPY_DTYPES, ElementType
-from .registry import kernel
+from .registry import kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 
@@ -71,7 +71,7 @@ def eye_like(input: np.ndarray, *, dtype: int | None = None, k: int = 0) -> Resu
     return (np.eye(rows, columns, k, input.dtype if dtype is None else NUMPY_DTYPES[ElementType(dtype)]),)
 
 
-@kernel("OneHot", since=9, typed_by=(2,))
+@kernel("OneHot", since=9, workspace=per_element({0: 8}, {0: 1}), typed_by=(2,))
 def one_hot(indices: np.ndarray, depth: np.ndarray, values: np.ndarray, *, axis: int = -1) -> Result:
     """output = values[1] at the class that the index says, else values[0]; classes lie on a new axis. Source: ONNX OneHot-9, -11.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..graph import MS_DOMAIN
 from .masked import masked
-from .registry import kernel
+from .registry import Memory, kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 if TYPE_CHECKING:  # numpy.random is imported by the first draw
@@ -38,19 +38,19 @@ def generator_of(seed: float | None) -> Generator:
     return _GENERATORS[seed]
 
 
-@kernel("Dropout", since=7)
+@kernel("Dropout", since=7, memory=Memory.VIEW, workspace=per_element({0: 4}))
 def dropout_7(data: np.ndarray, *, ratio: float = 0.5) -> Result:
     """output = data: the evaluation form, the only one of this version; mask: ones as data. Source: ONNX Dropout-7."""
     return data, np.ones(data.shape, data.dtype)
 
 
-@kernel("Dropout", since=10)
+@kernel("Dropout", since=10, memory=Memory.VIEW, workspace=per_element({0: 1}))
 def dropout_10(data: np.ndarray, *, ratio: float = 0.5) -> Result:
     """output = data: the evaluation form, the only one of this version; mask: all true. Source: ONNX Dropout-10."""
     return data, np.ones(data.shape, bool)
 
 
-@kernel("Dropout", since=12, by_chance=True)
+@kernel("Dropout", since=12, by_chance=True, workspace=1)
 def dropout(
     data: np.ndarray, ratio: np.ndarray | None = None, training_mode: np.ndarray | None = None, *, seed: int | None = None
 ) -> Result:
@@ -67,7 +67,7 @@ def dropout(
     return _kept(data, mask, probability), mask
 
 
-@kernel("DropoutGrad", domain=MS_DOMAIN)
+@kernel("DropoutGrad", domain=MS_DOMAIN, workspace=1)
 def dropout_grad(dy: np.ndarray, mask: np.ndarray, ratio: np.ndarray | None = None, training_mode: np.ndarray | None = None) -> Result:
     """dx = dy / (1 - ratio) where mask, else 0; dy itself outside of training_mode. Source: com.microsoft DropoutGrad-1."""
     if training_mode is not None and not training_mode.all():

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
 import numpy as np
 
+from ..graph import ElementType
 from .casting import converted, dtype_of
-from .registry import kernel
+from .registry import Specs, kernel
 from .spare import Spare, room
 
 Result = tuple[np.ndarray, ...]
+
+
+def _of_cast(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Floats go by way of int64 to small integers."""
+    small = attributes["to"] in (ElementType.UINT8, ElementType.INT8, ElementType.UINT16, ElementType.INT16)
+    return prod(inputs[0].shape) * 8 if small and inputs[0] and inputs[0].itemsize > 1 else 0
 
 
 @kernel("Add", since=7, spares=(0, 1))
@@ -130,29 +141,30 @@ def is_nan(X: np.ndarray) -> Result:
 @kernel("IsInf", since=10)
 def is_inf(X: np.ndarray, *, detect_negative: int = 1, detect_positive: int = 1) -> Result:
     """Y = X is one of the infinities asked for, bool. Source: ONNX IsInf-10, -20."""
-    wanted = ((-np.inf, detect_negative), (np.inf, detect_positive))
-    return (np.isin(X, [value for value, asked in wanted if asked]),)
+    if detect_negative and detect_positive:
+        return (np.isinf(X),)
+    return (np.asarray(np.inf == X if detect_positive else -np.inf == X if detect_negative else np.zeros(X.shape, bool)),)
 
 
-@kernel("Where", since=9)
+@kernel("Where", since=9, any_type=True)
 def where(condition: np.ndarray, X: np.ndarray, Y: np.ndarray) -> Result:
     """output = X where condition, else Y. Source: ONNX Where-9, -16."""
     return (np.where(condition, X, Y),)
 
 
-@kernel("Cast", since=6, any_type=True)
+@kernel("Cast", since=6, any_type=True, workspace=_of_cast)
 def cast(input: np.ndarray, *, to: int) -> Result:
     """output = input as element type `to`; see casting.py. Source: ONNX Cast-6, -9, -13."""
     return (converted(input, dtype_of(to)),)
 
 
-@kernel("Cast", since=19, any_type=True)
+@kernel("Cast", since=19, any_type=True, workspace=_of_cast)
 def cast_19(input: np.ndarray, *, to: int, saturate: int = 1) -> Result:
     """As Cast-6; saturate: what is beyond an 8-bit float becomes its largest number. Source: ONNX Cast-19, -21."""
     return (converted(input, dtype_of(to), bool(saturate)),)
 
 
-@kernel("Cast", since=24, any_type=True)
+@kernel("Cast", since=24, any_type=True, workspace=_of_cast)
 def cast_24(input: np.ndarray, *, to: int, saturate: int = 1, round_mode: str = "up") -> Result:
     """As Cast-19; round_mode: of 8-bit exponents. Source: ONNX Cast-24 to -28."""
     return (converted(input, dtype_of(to), bool(saturate), round_mode),)

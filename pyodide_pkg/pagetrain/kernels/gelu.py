@@ -8,12 +8,16 @@ import numpy as np
 
 from ..graph import MS_DOMAIN
 from ._erf import erf
-from .registry import kernel
+from .registry import Specs, kernel
 from .sigmoid import sigmoid_of
 
 Result = tuple[np.ndarray, ...]
 _SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
 _CUBIC = 0.044715
+
+
+def _arrays(inputs: Specs, count: int) -> int:
+    return inputs[0].nbytes * count if inputs[0] else 0
 
 
 def _normal_distribution(X: np.ndarray) -> np.ndarray:
@@ -29,7 +33,7 @@ def _fast_gelu(X: np.ndarray) -> np.ndarray:
     return np.asarray(0.5 * X * (1 + _tanh_of_cubic(X)))
 
 
-@kernel("Gelu", since=20, workspace=3)
+@kernel("Gelu", since=20, workspace=lambda inputs, outputs, attributes: _arrays(inputs, 3 - (attributes.get("approximate") == "tanh")))
 def gelu_20(X: np.ndarray, *, approximate: str = "none") -> Result:
     """Y = X P(normal < X), or its approximation X / 2 (1 + tanh(sqrt(2/pi) (X + 0.044715 X^3))) for "tanh". Source: ONNX Gelu-20."""
     return (_fast_gelu(X) if approximate == "tanh" else X * _normal_distribution(X),)
@@ -54,7 +58,7 @@ def bias_gelu(A: np.ndarray, B: np.ndarray) -> Result:
     return gelu(A + B)
 
 
-@kernel("FastGelu", domain=MS_DOMAIN, workspace=3)
+@kernel("FastGelu", domain=MS_DOMAIN, workspace=lambda inputs, outputs, attributes: _arrays(inputs, 2 + len(inputs[1:])))
 def fast_gelu(X: np.ndarray, bias: np.ndarray | None = None) -> Result:
     """Y = x / 2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), x = X + bias. Source: com.microsoft FastGelu-1."""
     return (_fast_gelu(X if bias is None else X + bias),)
@@ -68,7 +72,7 @@ def fast_gelu_grad(dY: np.ndarray, X: np.ndarray) -> Result:
     return (0.5 * dY * (1 + t + X * (1 - t * t) * slope),)
 
 
-@kernel("QuickGelu", domain=MS_DOMAIN, workspace=2)
+@kernel("QuickGelu", domain=MS_DOMAIN, workspace=1)
 def quick_gelu(X: np.ndarray, *, alpha: float = 1.702) -> Result:
     """Y = X sigmoid(alpha X). Source: com.microsoft QuickGelu-1."""
     return (X * sigmoid_of(alpha * X),)

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
 import numpy as np
 
 from ..graph import MS_DOMAIN
 from .batch_norm import EPSILON
-from .registry import kernel
+from .registry import Specs, kernel
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("LayerNormalization", since=1, any_type=True, workspace=2)
+def _of_layer_norm(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of what is squared, of half precision as float32, and of three statistics."""
+    X = inputs[0]
+    if X is None:
+        return 0
+    share = max(1, prod(X.shape[attributes.get("axis", -1) :]))
+    return int(X.nbytes * ((1 if X.itemsize > 2 else 5) + 3 / share))
+
+
+def _of_skip(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes of the same, and of the sum where it is no result."""
+    wanted = len(outputs) > 3 and outputs[3]
+    return _of_layer_norm(inputs, outputs, attributes) * (1 if wanted else 2)
+
+
+@kernel("LayerNormalization", since=1, any_type=True, workspace=_of_layer_norm)
 def layer_normalization(
     X: np.ndarray, Scale: np.ndarray, B: np.ndarray | None = None, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1
 ) -> Result:
@@ -27,7 +46,9 @@ def layer_normalization(
     inverse = _inverse_root(centred, axes, epsilon)
     centred *= inverse
     Y = centred.astype(X.dtype, copy=False) * Scale
-    return (Y if B is None else Y + B), mean, inverse
+    if B is not None:
+        Y = np.add(Y, B, out=Y if np.result_type(Y, B) == Y.dtype else None)
+    return Y, mean, inverse
 
 
 @kernel("LayerNormalizationGrad", domain=MS_DOMAIN, workspace=4)
@@ -56,13 +77,13 @@ def layer_normalization_grad(
     return dX.astype(X.dtype, copy=False), dscale, dbias
 
 
-@kernel("RMSNormalization", since=23, workspace=2, typed_by=(1,))
+@kernel("RMSNormalization", since=23, workspace=1, typed_by=(1,))
 def rms_normalization(X: np.ndarray, scale: np.ndarray, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1) -> Result:
     """Y = X / sqrt(mean(X^2) + epsilon) scale, the mean over the axes from `axis` on. Source: ONNX RMSNormalization-23."""
     return simplified_layer_normalization(X, scale, axis=axis, epsilon=epsilon)[:1]
 
 
-@kernel("SimplifiedLayerNormalization", since=1, any_type=True, workspace=1)
+@kernel("SimplifiedLayerNormalization", since=1, any_type=True, workspace=_of_layer_norm)
 def simplified_layer_normalization(
     X: np.ndarray, scale: np.ndarray, *, axis: int = -1, epsilon: float = EPSILON, stash_type: int = 1
 ) -> Result:
@@ -72,7 +93,7 @@ def simplified_layer_normalization(
     return (x * inverse).astype(X.dtype, copy=False) * scale, inverse
 
 
-@kernel("SkipLayerNormalization", domain=MS_DOMAIN, workspace=2)
+@kernel("SkipLayerNormalization", domain=MS_DOMAIN, workspace=_of_skip)
 def skip_layer_normalization(
     input: np.ndarray,
     skip: np.ndarray,

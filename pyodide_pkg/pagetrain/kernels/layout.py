@@ -12,25 +12,25 @@ from .registry import Memory, kernel
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Shape", since=1)
+@kernel("Shape", since=1, any_type=True)
 def shape_1(data: np.ndarray) -> Result:
     """shape = the sizes of data, int64. Source: ONNX Shape-1, -13."""
     return (np.array(data.shape, np.int64),)
 
 
-@kernel("Shape", since=15)
+@kernel("Shape", since=15, any_type=True)
 def shape(data: np.ndarray, *, start: int = 0, end: int | None = None) -> Result:
     """shape = the sizes of data[start:end], axes counted as in a slice. Source: ONNX Shape-15 to -21."""
     return (np.array(data.shape[start:end], np.int64),)
 
 
-@kernel("Size", since=1)
+@kernel("Size", since=1, any_type=True)
 def size(data: np.ndarray) -> Result:
     """size = number of elements, int64 scalar. Source: ONNX Size-1 to -21."""
     return (np.array(data.size, np.int64),)
 
 
-@kernel("Expand", since=8, memory=Memory.VIEW)
+@kernel("Expand", since=8, any_type=True, memory=Memory.VIEW)
 def expand(input: np.ndarray, shape: np.ndarray) -> Result:
     """output = input broadcast against `shape` (both ways, so a 1 in shape keeps the input's size); a view. Source: ONNX Expand-8, -13."""
     target = tuple(shape.tolist())

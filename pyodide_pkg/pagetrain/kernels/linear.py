@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ShapeMismatchError
 from ..graph import MS_DOMAIN
-from ._fused import activate
+from ._fused import ARRAYS, activate
 from .product import batch_product, product, product_copies
 from .registry import Spec, kernel
 
@@ -19,7 +19,10 @@ Result = tuple[np.ndarray, ...]
 def _of_gemm(inputs: Sequence[Spec | None], outputs: Sequence[Spec | None], attributes: Mapping[str, Any]) -> int:
     """Bytes of the workspace of Gemm and MatMul: what the product copies."""
     A, B = inputs[:2]
-    return product_copies(A, B, attributes.get("transA", 0), attributes.get("transB", 0)) if A and B else 0
+    copies = product_copies(A, B, attributes.get("transA", 0), attributes.get("transB", 0)) if A and B else 0
+    scaled = inputs[2].nbytes if len(inputs) > 2 and inputs[2] and attributes.get("beta", 1) not in (0, 1) else 0
+    made = outputs[0].nbytes * ARRAYS.get(attributes.get("activation", ""), 0) if outputs[0] else 0
+    return int(max(copies, scaled, made))
 
 
 @kernel("Gemm", since=7, workspace=_of_gemm)
@@ -73,7 +76,7 @@ def matmul(A: np.ndarray, B: np.ndarray) -> Result:
     return (batch_product(A, B),)
 
 
-@kernel("FusedMatMul", domain=MS_DOMAIN)
+@kernel("FusedMatMul", domain=MS_DOMAIN, workspace=_of_gemm)
 def fused_matmul(
     A: np.ndarray,
     B: np.ndarray,
@@ -89,7 +92,9 @@ def fused_matmul(
     Neither means anything for operands of one axis. Source: com.microsoft FusedMatMul-1.
     """
     Y = batch_product(_turned(A, transA, transBatchA), _turned(B, transB, transBatchB))
-    return (Y if alpha == 1 else Y * np.asarray(alpha, Y.dtype),)
+    if alpha != 1:
+        Y *= np.asarray(alpha, Y.dtype)
+    return (Y,)
 
 
 def _turned(X: np.ndarray, trans: int, trans_batch: int) -> np.ndarray:
@@ -99,7 +104,7 @@ def _turned(X: np.ndarray, trans: int, trans_batch: int) -> np.ndarray:
     return moved.swapaxes(-1, -2) if trans else moved
 
 
-@kernel("Det", since=11)
+@kernel("Det", since=11, workspace=2)
 def det(X: np.ndarray) -> Result:
     """Y = the determinant of each matrix of the last two axes. Source: ONNX Det-11, -22."""
     return (np.asarray(np.linalg.det(X), X.dtype),)

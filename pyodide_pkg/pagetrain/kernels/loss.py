@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidInputError, ShapeMismatchError
 from ..graph import MS_DOMAIN
 from .activation import log_softmax
-from .registry import kernel
+from .registry import kernel, per_element
 from .window import Index
 
 Result = tuple[np.ndarray, ...]
@@ -30,7 +30,7 @@ def softmax_cross_entropy_loss(
     return output, log_prob
 
 
-@kernel("NegativeLogLikelihoodLoss", since=12)
+@kernel("NegativeLogLikelihoodLoss", since=12, workspace=per_element({1: 15}))
 def negative_log_likelihood_loss(
     input: np.ndarray, target: np.ndarray, weight: np.ndarray | None = None, *, ignore_index: int | None = None, reduction: str = "mean"
 ) -> Result:

@@ -74,7 +74,11 @@ def center_crop_pad(input_data: np.ndarray, shape: np.ndarray, *, axes: Sequence
     return (_padded(input_data, widths.T.ravel(), "constant", None, None),)
 
 
-@kernel("Tile", since=6)
+@kernel("Tile", since=6, any_type=True)
 def tile(input: np.ndarray, repeats: np.ndarray) -> Result:
     """output = input repeated repeats[i] times along axis i. Source: ONNX Tile-6, -13."""
-    return (np.tile(input, tuple(int(count) for count in repeats)),)
+    counts = [int(count) for count in repeats]
+    pairs = list(zip(counts, input.shape, strict=True))
+    apart = input.reshape([size for _, own in pairs for size in (1, own)])
+    spread = np.broadcast_to(apart, [size for pair in pairs for size in pair])
+    return (spread.reshape([count * own for count, own in pairs]),)

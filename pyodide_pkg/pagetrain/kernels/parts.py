@@ -15,13 +15,13 @@ Result = tuple[np.ndarray, ...]
 Numbers = Sequence[int] | np.ndarray
 
 
-@kernel("Slice", since=1, memory=Memory.VIEW)
+@kernel("Slice", since=1, any_type=True, memory=Memory.VIEW)
 def slice_1(data: np.ndarray, *, axes: Sequence[int] | None = None, ends: Sequence[int], starts: Sequence[int]) -> Result:
     """output = data[starts:ends] along axes (default: the first ones); a view. Source: ONNX Slice-1."""
     return (data[_slices(data.shape, starts, ends, axes, None)],)
 
 
-@kernel("Slice", since=10, memory=Memory.VIEW)
+@kernel("Slice", since=10, any_type=True, memory=Memory.VIEW)
 def slice_(
     data: np.ndarray, starts: np.ndarray, ends: np.ndarray, axes: np.ndarray | None = None, steps: np.ndarray | None = None
 ) -> Result:
@@ -60,19 +60,19 @@ def _slices(shape: Sequence[int], starts: Numbers, ends: Numbers, axes: Numbers 
     return tuple(slices)
 
 
-@kernel("Split", since=2, told=("output_count",), memory=Memory.VIEW)
+@kernel("Split", since=2, told=("output_count",), any_type=True, memory=Memory.VIEW)
 def split_2(input: np.ndarray, *, axis: int = 0, split: Sequence[int] | None = None, output_count: int) -> Result:
     """outputs = parts of input along axis, of the sizes in split or all equal. Source: ONNX Split-2, -11."""
     return _parts(input, axis, _equal(input.shape[axis], output_count) if split is None else split)
 
 
-@kernel("Split", since=13, told=("output_count",), memory=Memory.VIEW)
+@kernel("Split", since=13, told=("output_count",), any_type=True, memory=Memory.VIEW)
 def split_13(input: np.ndarray, split: np.ndarray | None = None, *, axis: int = 0, output_count: int) -> Result:
     """As Split-2. Source: ONNX Split-13."""
     return _parts(input, axis, _equal(input.shape[axis], output_count) if split is None else split)
 
 
-@kernel("Split", since=18, told=("output_count",), memory=Memory.VIEW)
+@kernel("Split", since=18, told=("output_count",), any_type=True, memory=Memory.VIEW)
 def split(
     input: np.ndarray, split: np.ndarray | None = None, *, axis: int = 0, num_outputs: int | None = None, output_count: int
 ) -> Result:
@@ -84,7 +84,7 @@ def split(
     return _parts(input, axis, [max(0, min(size, total - start * size)) for start in range(count)])
 
 
-@kernel("SplitTraining", domain=MS_DOMAIN, memory=Memory.VIEW)
+@kernel("SplitTraining", domain=MS_DOMAIN, any_type=True, memory=Memory.VIEW)
 def split_training(input: np.ndarray, split: np.ndarray, *, axis: int = 0) -> Result:
     """As Split-13, split always given.
 
@@ -108,13 +108,13 @@ def _parts(input: np.ndarray, axis: int, sizes: Numbers) -> Result:
     return tuple(input[(*before, slice(end - count, end))] for end, count in zip(ends, counts, strict=True))
 
 
-@kernel("Concat", since=4)
+@kernel("Concat", since=4, any_type=True)
 def concat(*inputs: np.ndarray, axis: int) -> Result:
     """concat_result = the inputs one after the other along axis. Source: ONNX Concat-4, -11, -13."""
     return (np.concatenate(inputs, axis),)
 
 
-@kernel("ConcatTraining", domain=MS_DOMAIN)
+@kernel("ConcatTraining", domain=MS_DOMAIN, any_type=True)
 def concat_training(*inputs: np.ndarray, axis: int) -> Result:
     """concat_result as Concat, per_input_length = the size of each input along axis, int64.
 

@@ -39,22 +39,28 @@ def thresholded_relu(X: np.ndarray, *, alpha: float = 1.0, spare: Spare = ()) ->
 
 def _exponential(X: np.ndarray, scale: float, steepness: float) -> np.ndarray:
     """X above 0, else scale (exp(steepness X) - 1)."""
-    return np.where(X > 0, X, scale * np.expm1(steepness * np.minimum(X, 0)))
+    Y = np.asarray(np.minimum(X, 0))
+    Y *= steepness
+    np.expm1(Y, out=Y)
+    Y *= scale
+    return np.where(X > 0, X, Y)
 
 
-@kernel("Elu", since=6, workspace=2.25)
+@kernel("Elu", since=6, workspace=1.25)
 def elu(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = X where X > 0, else alpha (exp(X) - 1). Source: ONNX Elu-6, -22; arXiv:1511.07289."""
     return (_exponential(X, alpha, 1),)
 
 
-@kernel("Selu", since=6, workspace=2.25)
+@kernel("Selu", since=6, workspace=1.25)
 def selu(X: np.ndarray, *, alpha: float = 1.6732631921768188, gamma: float = 1.0507010221481323) -> Result:
     """Y = gamma (X where X > 0, else alpha (exp(X) - 1)). Source: ONNX Selu-6, -22; arXiv:1706.02515."""
-    return (gamma * _exponential(X, alpha, 1),)
+    Y = _exponential(X, alpha, 1)
+    Y *= gamma
+    return (Y,)
 
 
-@kernel("Celu", since=12, workspace=2.25)
+@kernel("Celu", since=12, workspace=1.25)
 def celu(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = max(X, 0) + min(0, alpha (exp(X / alpha) - 1)). Source: ONNX Celu-12; arXiv:1704.07483."""
     return (_exponential(X, alpha, 1 / alpha),)
@@ -80,8 +86,8 @@ def hard_swish(X: np.ndarray) -> Result:
     return (Y,)
 
 
-@kernel("Shrink", since=9)
+@kernel("Shrink", since=9, workspace=2.25)
 def shrink(input: np.ndarray, *, bias: float = 0.0, lambd: float = 0.5) -> Result:
     """output = input + bias below -lambd, input - bias above lambd, 0 between. Source: ONNX Shrink-9."""
     lowered = np.where(input > lambd, input - bias, 0)
-    return (np.where(input < -lambd, input + bias, lowered).astype(input.dtype),)
+    return (np.where(input < -lambd, input + bias, lowered).astype(input.dtype, copy=False),)

@@ -37,7 +37,8 @@ def _norm(data: np.ndarray, **over: Any) -> np.ndarray:
 
 
 def _log_sum(data: np.ndarray, **over: Any) -> np.ndarray:
-    return np.asarray(np.log(data.sum(**over)))
+    total = np.asarray(data.sum(**over))
+    return np.asarray(np.log(total, out=total if total.dtype.kind == "f" else None))
 
 
 def _mean(data: np.ndarray, **over: Any) -> np.ndarray:

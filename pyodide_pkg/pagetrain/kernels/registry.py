@@ -42,8 +42,25 @@ class Spec(NamedTuple):
         return prod(self.shape) * self.itemsize
 
 
+Specs = Sequence[Spec | None]
 # (inputs, outputs, attributes) -> bytes; None for an input left out and an output not wanted.
-Workspace = float | Callable[[Sequence[Spec | None], Sequence[Spec | None], Mapping[str, Any]], int]
+Need = Callable[[Specs, Specs, Mapping[str, Any]], int]
+Workspace = float | Need
+
+
+def per_element(inputs: Mapping[int, float] | None = None, outputs: Mapping[int, float] | None = None) -> Need:
+    """So many bytes for each element of the inputs and of the outputs at these positions."""
+
+    def need(given: Specs, made: Specs, attributes: Mapping[str, Any]) -> int:
+        pairs = (
+            (specs[at], size)
+            for specs, sizes in ((given, inputs), (made, outputs))
+            for at, size in (sizes or {}).items()
+            if at < len(specs)
+        )
+        return int(sum(prod(spec.shape) * size for spec, size in pairs if spec))
+
+    return need
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def swish(X: np.ndarray, *, alpha: float = 1.0) -> Result:
     return (X * sigmoid_of(alpha * X),)
 
 
-@kernel("SwiGLU", since=28)
+@kernel("SwiGLU", since=28, workspace=1)
 def swiglu(A: np.ndarray, B: np.ndarray, *, alpha: float = 1.0) -> Result:
     """Y = A sigmoid(alpha A) B. Source: ONNX SwiGLU-28; arXiv:2002.05202."""
     return (A * sigmoid_of(alpha * A) * B,)

@@ -48,12 +48,12 @@ def of_conv_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -
 
 
 def of_conv_transpose(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
-    """Bytes of ConvTranspose's workspace: what every pixel of X gives to every place of its window."""
+    """Bytes of ConvTranspose's workspace: what every pixel of X gives to every place of its window, and the filters."""
     X, W = inputs[:2]
     if X is None or W is None:
         return 0
     rows = X.shape[0] * prod(X.shape[2:]) * prod(W.shape[1:])
-    return X.itemsize * (rows + (0 if X.turned else prod(X.shape)))
+    return X.itemsize * (rows + prod(W.shape) + (0 if X.turned else prod(X.shape)))
 
 
 def of_pool(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:

@@ -70,7 +70,7 @@ def _called(function: Function, call: Node, number: int) -> Iterator[Node]:
     """The function's nodes in place of the call, their inner values under names of their own."""
     if len(call.inputs) > len(function.inputs) or len(call.outputs) > len(function.outputs):
         raise FormatError(
-            f"The model's functions do not fit where they are called: {call.op_type} {call.name!r} has {len(call.inputs)} inputs and "
+            f"The model's functions do not fit where they are called: {call.label} has {len(call.inputs)} inputs and "
             f"{len(call.outputs)} outputs, the function {len(function.inputs)} and {len(function.outputs)}."
         )
     prefix = f"{next(filter(None, call.outputs), '')}/{call.op_type}_{number}/"

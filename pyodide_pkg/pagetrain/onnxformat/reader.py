@@ -139,14 +139,14 @@ class _Reader:
         return Function(texts(fields, 4), texts(fields, 5), defaults, tuple(self.node(node) for node in messages(fields, 7)))
 
     def node(self, fields: Message) -> Node:
-        domain, op_type, name = _domain(fields, 7), text(fields, 4), text(fields, 3)
+        domain, op_type, name, outputs = _domain(fields, 7), text(fields, 4), text(fields, 3), texts(fields, 2)
+        what = Node(op_type, (), outputs, name).label
         if not op_type:
-            raise FormatError(f"The node {name!r} of the model has no op_type; export it again.")
-        what = f"{op_type} {name!r}"
+            raise FormatError(f"The node{what} of the model has no op_type; export it again.")
         return Node(
             op_type=op_type,
             inputs=texts(fields, 1),
-            outputs=texts(fields, 2),
+            outputs=outputs,
             name=name,
             domain=domain,
             attributes=dict(self.attribute(one, what) for one in messages(fields, 5)),

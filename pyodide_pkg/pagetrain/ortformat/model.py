@@ -266,7 +266,7 @@ def _input_arg_counts(node: Node, schema: OpSchema) -> list[int]:
     if schema.variadic_input:
         return [int(position < given) for position in range(formal - 1)] + [max(0, given - formal + 1)]
     if given > formal:
-        raise InvalidInputError(f"dump: node {node.name!r} has {given} inputs, {op_id(node)} takes {formal}; correct node or schema.")
+        raise InvalidInputError(f"dump: {node.label} has {given} inputs, {op_id(node)} takes {formal}; correct node or schema.")
     return [1] * given + [0] * (formal - given)
 
 
