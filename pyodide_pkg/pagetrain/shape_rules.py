@@ -209,15 +209,6 @@ def _pad(shapes: Sequence[Sizes], values: Values, attributes: Mapping[str, Any])
     return [tuple(sizes)]
 
 
-def _center(shapes: Sequence[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
-    if values[1] is None:
-        return []
-    sizes = list(shapes[0])
-    for axis, size in zip(attributes.get("axes") or range(len(sizes)), values[1], strict=True):
-        sizes[axis] = int(size)
-    return [tuple(sizes)]
-
-
 def _tile(shapes: Sequence[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
     return [] if values[1] is None else [tuple(size * int(count) for size, count in zip(shapes[0], values[1], strict=True))]
 
@@ -243,7 +234,7 @@ _RULES: Mapping[str, Rule] = {
         ReduceSumTraining""",
         reduced,
     ),
-    **_each("AveragePool LpPool MaxPool", pool),
+    **_each("AveragePool MaxPool", pool),
     **_each("AveragePoolGrad MaxPoolGrad", _before_pool),
     **_each("BatchNormInternal BatchNormalization", like(0, 3, 3, 3, 3)),
     **_each("BatchNormalizationGrad LayerNormalizationGrad", like(1, 2, 2)),
@@ -252,13 +243,11 @@ _RULES: Mapping[str, Rule] = {
     **_each("Conv FusedConv", conv(0, 1)),
     **_each("FusedGemm FusedMatMul Gemm MatMul", matmul(0, 1)),
     **_each("GatherElementsGrad SliceGrad", named(1)),
-    **_each("GlobalAveragePool GlobalLpPool GlobalMaxPool", global_pool),
+    **_each("GlobalAveragePool GlobalMaxPool", global_pool),
     **_each("NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss SoftmaxCrossEntropyLossInternal", _loss),
     **_each("SoftmaxCrossEntropyLossGrad SoftmaxCrossEntropyLossInternalGrad GatherElements", like(1)),
-    "CenterCropPad": _center,
     "Compress": _compress,
     "ConvGrad": lambda shapes, values, attributes: [shapes[1], shapes[2], shapes[2][:1]],
-    "Det": lambda shapes, values, attributes: [shapes[0][:-2]],
     "DivGrad": like(1, 2),
     "Dropout": like(0, 0),
     "FoldBatchNormalization": like(0, 1),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pagetrain.kernels.window import pool_window
-from pagetrain.shape_rules import Rule, Sizes, Values, broadcast, concat, conv, like, matmul, normalized, reduced
+from pagetrain.shape_rules import Rule, Sizes, Values, broadcast, concat, conv, global_pool, like, matmul, normalized, pool, reduced
 
 from .resize import targets_of
 
@@ -204,6 +204,15 @@ def _window(shapes: Sequence[Sizes], values: Values, attributes: Attributes) -> 
     return [] if values[0] is None else [(int(values[0].item()),)]
 
 
+def _center(shapes: Sequence[Sizes], values: Values, attributes: Mapping[str, Any]) -> list[Sizes]:
+    if values[1] is None:
+        return []
+    sizes = list(shapes[0])
+    for axis, size in zip(attributes.get("axes") or range(len(sizes)), values[1], strict=True):
+        sizes[axis] = int(size)
+    return [tuple(sizes)]
+
+
 def _each(ops: str, rule: Rule) -> dict[str, Rule]:
     return dict.fromkeys(ops.split(), rule)
 
@@ -212,9 +221,9 @@ RULES: Mapping[str, Rule] = {
     **_each("BitShift BitwiseAnd BitwiseOr BitwiseXor", broadcast()),
     **_each(
         """Acos Acosh Asin Asinh Atan Atanh Bernoulli BitCast BitwiseNot Cosh CumProd CumSum DequantizeLinear GroupNormalization Hardmax
-        InstanceNormalization LRN LpNormalization MeanVarianceNormalization OptionalGetElement QLinearLeakyRelu QLinearSigmoid QLinearSoftmax
-        QuantizeLinear RandomNormalLike RandomUniformLike ReverseSequence RotaryEmbedding Scaler Scatter ScatterElements ScatterND Sinh TensorScatter
-        Trilu""",
+        InstanceNormalization LRN LpNormalization MeanVarianceNormalization OptionalGetElement QLinearLeakyRelu QLinearSigmoid
+        QLinearSoftmax QuantizeLinear RandomNormalLike RandomUniformLike ReverseSequence RotaryEmbedding Scaler Scatter ScatterElements
+        ScatterND Sinh TensorScatter Trilu""",
         like(0),
     ),
     **_each("ArgMax ArgMin", _arg),
@@ -229,6 +238,7 @@ RULES: Mapping[str, Rule] = {
     "ArrayFeatureExtractor": lambda shapes, values, attributes: [(*((1,) * (len(shapes[0]) < 2)), *shapes[0][:-1], prod(shapes[1]))],
     "Attention": _attention,
     "CausalConvWithState": _causal,
+    "CenterCropPad": _center,
     "Col2Im": _col2im,
     "ConvInteger": conv(0, 1),
     "ConvTranspose": _conv_transpose,
@@ -236,12 +246,15 @@ RULES: Mapping[str, Rule] = {
     "DFT": _spectrum,
     "DeformConv": lambda shapes, values, attributes: [(shapes[0][0], shapes[1][0], *shapes[2][2:])],
     "DepthToSpace": _blocks(up=True),
+    "Det": lambda shapes, values, attributes: [shapes[0][:-2]],
     "DynamicQuantizeLSTM": _lstm_8_bit,
     "DynamicQuantizeLinear": lambda shapes, values, attributes: [shapes[0], (), ()],
     "Einsum": _einsum,
     "EmbedLayerNormalization": _embedded,
     "GridSample": lambda shapes, values, attributes: [(*shapes[0][:2], *shapes[1][1:-1])],
     "LinearAttention": _linear_attention,
+    "GlobalLpPool": global_pool,
+    "LpPool": pool,
     "MaxRoiPool": lambda shapes, values, attributes: [(shapes[1][0], shapes[0][1], *attributes["pooled_shape"])],
     "MaxUnpool": _unpooled,
     "MelWeightMatrix": _mel,

@@ -19,7 +19,7 @@ from .registry import Kernel, op_id
 _DOMAINS = {"": ONNX_DOMAIN, "ms": MS_DOMAIN, "ml": ML_DOMAIN}
 _HERE = {  # module: its ops, behind ms. or ml. where they are not of ONNX's own domain
     "activation": "Clip LogSoftmax Relu Softmax ms.LogSoftmaxGrad ms.LogSoftmaxGrad_13 ms.ReluGrad ms.SoftmaxGrad ms.SoftmaxGrad_13",
-    "average_pool": "AveragePool AveragePoolGrad GlobalLpPool LpPool",
+    "average_pool": "AveragePool AveragePoolGrad",
     "batch_norm": "BatchNormalization ms.BatchNormInternal ms.BatchNormalizationGrad",
     "broadcast": "ms.BroadcastGradientArgs ms.DivGrad ms.ReduceSumTraining",
     "conv": "Conv ms.ConvGrad ms.FusedConv",
@@ -33,7 +33,7 @@ _HERE = {  # module: its ops, behind ms. or ml. where they are not of ONNX's own
     "layer_norm": """
         LayerNormalization RMSNormalization SimplifiedLayerNormalization ms.LayerNormalizationGrad ms.SkipLayerNormalization""",
     "layout": "Expand Flatten Reshape Shape Size Squeeze Transpose Unsqueeze",
-    "linear": "Det Gemm MatMul ms.FusedGemm ms.FusedMatMul",
+    "linear": "Gemm MatMul ms.FusedGemm ms.FusedMatMul",
     "loss": """
         NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss ms.SoftmaxCrossEntropyLossGrad ms.SoftmaxCrossEntropyLossInternal
         ms.SoftmaxCrossEntropyLossInternalGrad""",
@@ -57,6 +57,7 @@ _IN_OPS = {  # the same of pagetrain_ops
     "control_flow": "If Loop",
     "conv_transpose": "ConvTranspose ms.ConvTransposeGrad",
     "deform_conv": "DeformConv",
+    "det": "Det",
     "einsum": "Einsum",
     "encoder": "ms.Attention ms.EmbedLayerNormalization ms.SkipSimplifiedLayerNormalization",
     "group_norm": "GroupNormalization InstanceNormalization LRN LpNormalization MeanVarianceNormalization",
@@ -64,6 +65,7 @@ _IN_OPS = {  # the same of pagetrain_ops
     "hyperbolic": "Acos Acosh Asin Asinh Atan Atanh Cosh Sinh",
     "integer_product": "ConvInteger MatMulInteger QLinearConv QLinearMatMul",
     "linear_attention": "CausalConvWithState LinearAttention",
+    "lp_pool": "GlobalLpPool LpPool",
     "ml": "ml.ArrayFeatureExtractor ml.Scaler",
     "ngrams": "TfIdfVectorizer",
     "optional": "OptionalGetElement OptionalHasElement",

@@ -1,4 +1,4 @@
-"""AveragePool, AveragePoolGrad, LpPool: sums over windows. Arrays are (N, C, d1..) to the outside, channels last inside, as in conv.py."""
+"""AveragePool, AveragePoolGrad: sums over windows. Arrays are (N, C, d1..) to the outside, channels last inside, as in conv.py."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def average_pool(
     X: (N, C, d1..); Y: (N, C, o1..). What ceil_mode adds behind the pads never counts. Source: ONNX AveragePool-19, -22.
     """
     window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
-    total = _window_sum(window.padded(channels_last(X)), window)
+    total = window_sum(window.padded(channels_last(X)), window)
     total /= _counts(X, window, auto_pad, count_include_pad, pads)
     return (channels_first(total),)
 
@@ -100,7 +100,8 @@ def average_pool_grad(
     return (channels_first(window.cropped(dx)),)
 
 
-def _window_sum(x: np.ndarray, window: Window) -> np.ndarray:
+def window_sum(x: np.ndarray, window: Window) -> np.ndarray:
+    """Of the elements under each window of the padded x."""
     (_, first), *others = window.taps
     total = x[first].copy()
     for _, pixels in others:
@@ -118,45 +119,4 @@ def _counts(X: np.ndarray, window: Window, auto_pad: str, count_include_pad: int
         counted[inside] = 1
     elif count_include_pad and auto_pad.startswith("SAME"):
         counted[...] = 1
-    return _window_sum(counted, window)
-
-
-@kernel("LpPool", since=2, workspace=2)
-def lp_pool_2(
-    X: np.ndarray,
-    *,
-    kernel_shape: Sequence[int],
-    p: int = 2,
-    auto_pad: str = "NOTSET",
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
-) -> Result:
-    """As LpPool-18 without ceil_mode and dilations. Source: ONNX LpPool-2, -11."""
-    return lp_pool(X, kernel_shape=kernel_shape, p=p, auto_pad=auto_pad, pads=pads, strides=strides)
-
-
-@kernel("LpPool", since=18, workspace=2)
-def lp_pool(
-    X: np.ndarray,
-    *,
-    kernel_shape: Sequence[int],
-    p: int = 2,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Sequence[int] | None = None,
-    pads: Sequence[int] | None = None,
-    strides: Sequence[int] | None = None,
-) -> Result:
-    """Y = (sum over each window of |X|^p)^(1/p). X: (N, C, d1..); Y: (N, C, o1..). Source: ONNX LpPool-18, -22."""
-    window = place(X.shape[2:], tuple(kernel_shape), auto_pad, dilations, pads, strides, ceil_mode)
-    powers = np.asarray(np.abs(channels_last(X)))
-    powers **= p
-    return (channels_first(_window_sum(window.padded(powers), window) ** X.dtype.type(1 / p)),)
-
-
-@kernel("GlobalLpPool", since=2, workspace=1)
-def global_lp_pool(X: np.ndarray, *, p: int = 2) -> Result:
-    """Y = (sum over all spatial positions of |X|^p)^(1/p). X: (N, C, d1..); Y: (N, C, 1..). Source: ONNX GlobalLpPool-2, -22."""
-    powers = np.asarray(np.abs(X))
-    powers **= p
-    return (powers.sum(axis=tuple(range(2, X.ndim)), keepdims=True) ** X.dtype.type(1 / p),)
+    return window_sum(counted, window)

@@ -1,4 +1,4 @@
-"""Gemm, FusedGemm, MatMul, FusedMatMul, Det."""
+"""Gemm, FusedGemm, MatMul, FusedMatMul."""
 
 from __future__ import annotations
 
@@ -102,9 +102,3 @@ def _turned(X: np.ndarray, trans: int, trans_batch: int) -> np.ndarray:
         return X
     moved = np.moveaxis(X, 0, -2) if trans_batch else X
     return moved.swapaxes(-1, -2) if trans else moved
-
-
-@kernel("Det", since=11, workspace=2)
-def det(X: np.ndarray) -> Result:
-    """Y = the determinant of each matrix of the last two axes. Source: ONNX Det-11, -22."""
-    return (np.asarray(np.linalg.det(X), X.dtype),)
