@@ -251,7 +251,7 @@ export class Saver {
         const bytes = await (await opened(picture.file)).arrayBuffer();
         files.push({ picture, file: new File([bytes], picture.name, { type: picture.file.type }) });
       } catch (error) {
-        console.warn(error);
+        if (!error.code) console.warn(error); // who reads it to learn from it says why, where there are words for it
         unreadable.push(picture);
       }
     }
