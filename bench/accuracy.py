@@ -18,7 +18,7 @@ from bench.results import FOLDER, about
 from pagetrain import Personalizer
 from pagetrain.features import Seen
 from pagetrain.perceptual_hash import perceptual_hash
-from pagetrain.picture_key import key_of
+from pagetrain.picture import key_of
 
 ARTIFACTS = Path(".cache/artifacts/efficientnet-lite0")
 RESULT = FOLDER / "accuracy.json"

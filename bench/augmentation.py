@@ -16,7 +16,7 @@ import numpy as np
 
 from docs.blocks import table
 from pagetrain import Personalizer
-from pagetrain.picture_key import key_of
+from pagetrain.picture import key_of
 from pagetrain.variants import Augment, variants_of, vary
 
 ARTIFACTS = Path(".cache/artifacts/efficientnet-lite0")

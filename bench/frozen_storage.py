@@ -17,7 +17,7 @@ from artifacts_tool.frozen_storage import STORAGES
 from artifacts_tool.zoo import efficientnet_lite0
 from docs.blocks import table
 from pagetrain import Personalizer
-from pagetrain.picture_key import key_of
+from pagetrain.picture import key_of
 
 COUNTS = (20, 10, 5)  # training pictures of each class
 SEEDS = range(20)

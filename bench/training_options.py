@@ -16,7 +16,7 @@ import numpy as np
 from bench.frozen_storage import SEEDS, Task
 from docs.blocks import table
 from pagetrain import Personalizer
-from pagetrain.picture_key import key_of
+from pagetrain.picture import key_of
 
 ARTIFACTS = Path(".cache/artifacts/efficientnet-lite0")
 OPTIONS: Mapping[str, Mapping[str, Any]] = {

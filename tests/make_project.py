@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pagetrain.picture_key import key_of
+from pagetrain.picture import key_of
 from pagetrain_project import Project, ProjectPicture
 from tests import tiny
 

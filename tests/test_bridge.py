@@ -191,7 +191,7 @@ def test_model_is_handed_over_little_by_little(session, monkeypatch):
     train(session, epochs=1)
     made = []
     parts = (made.append(size) or bytes(size) for size in (100, *[PIECE] * 5, 7))
-    monkeypatch.setattr(session._job, "export_parts", lambda: parts)
+    monkeypatch.setattr(session._job, "export_parts", lambda **_: parts)
     ok(session, "exportStart")
     assert made == []
     sizes = []

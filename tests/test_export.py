@@ -91,7 +91,7 @@ def test_compactly_stored_parameters(storage, scale):
     parsed = manifest.parse(json.dumps(root))
     values = {one.name: np.full(one.shape, 0.5, np.float32) for one in parsed.parameters}
     values |= {one.name: np.zeros((2, 12) if len(one.shape) == 2 else 2, np.float32) for one in parsed.trainable}
-    parts = list(export.model_parts(parsed, 10, values.__getitem__, {}))
+    parts = list(export.model_parts(parsed, FileSlice("inference_model", 0, 10), values.__getitem__, {}))
     slices = [part for part in parts if isinstance(part, FileSlice)]
     ranges = [FileSlice("parameters", one.offset, one.bytes) for one in parsed.parameters]
     assert slices == [FileSlice("inference_model", 0, 10), *(ranges if storage == "float16" else [])]
@@ -110,7 +110,7 @@ def test_extra_memory_is_a_piece_however_large_the_model_is():
     values = {frozen["name"]: np.ones((1000, 1000), np.float32)} | {one.name: np.ones(250_000, np.float32) for one in parsed.trainable}
     tracemalloc.start()
     try:
-        size = sum(len(part) for part in export.model_parts(parsed, 10, values.__getitem__, {}) if isinstance(part, bytes))
+        size = sum(len(part) for part in export.model_parts(parsed, b"", values.__getitem__, {}) if isinstance(part, bytes))
         assert tracemalloc.get_traced_memory()[1] < 3 * export.PIECE < 1_000_000
     finally:
         tracemalloc.stop()

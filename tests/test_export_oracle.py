@@ -1,5 +1,6 @@
 """What onnx and onnxruntime make of exported models: valid, and the same answers."""
 
+import io
 import itertools
 import json
 
@@ -7,12 +8,16 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from PIL import Image
 
-from pagetrain import Personalizer, export, preprocess
+from pagetrain import Personalizer, export, onnxformat, preprocess
 from pagetrain import picture as pictures
 from pagetrain.errors import NotLoadedError
+from pagetrain.exported import ExportedModel
 from pagetrain.manifest import REQUIRED_FILES
+from pagetrain.picture_input import with_picture_input
 from tests import make_tiny_artifacts
+from tests import test_picture_input as picture_inputs
 from tests.tiny import FOLDER, picture, trained
 
 pytestmark = pytest.mark.oracle
@@ -61,6 +66,48 @@ def test_exported_model_is_valid_and_answers_the_same(job):
             expected = {answer.label: answer.probability for answer in job.predict(file)}
             # float32 through another order of sums; the project's promise is 1e-4.
             assert np.abs(probabilities[0] - [expected[label] for label in LABELS]).max() < 1e-4
+
+
+def test_a_model_with_preprocessing_inside_is_valid_and_answers_the_same(job):
+    """onnx.checker with full_check, default domain only; given the upright picture as uint8, onnxruntime gives predict's probabilities."""
+    data = job.export(picture_input=True)
+    model = onnx.load_from_string(data)
+    onnx.checker.check_model(model, full_check=True)
+    assert {opset.domain for opset in model.opset_import} == {""}
+    session = session_of(data)
+    assert [(value.name, value.type, value.shape) for value in session.get_inputs()] == [("image", "tensor(uint8)", ["height", "width", 3])]
+    assert [value.name for value in session.get_outputs()] == ["logits", "probabilities"]
+    for colour, number in itertools.product(COLOURS, range(50, 60)):
+        image = Image.open(io.BytesIO(picture(colour, number))).resize((97 + number, 260 - number))
+        stream = io.BytesIO()
+        image.save(stream, "PNG")
+        (probabilities,) = session.run(["probabilities"], {"image": np.asarray(image)})
+        expected = {answer.label: answer.probability for answer in job.predict(stream.getvalue())}
+        # One gray level at a pixel in ten thousand (test_picture_input.py): of these 16 x 16 x 3 values none or one.
+        assert np.abs(probabilities[0] - [expected[label] for label in LABELS]).max() < 5e-3
+
+
+@pytest.mark.parametrize("size", [(224, 224), (320, 240), (57, 91), (1601, 1203)])
+def test_preprocessing_inside_is_the_same_in_onnxruntime(size):
+    """Its ops mean to onnxruntime what they mean to us: Pillow's pixels, one level apart at most, and that seldom."""
+    image = picture_inputs.noise(*size)
+    for resample, order in (("bicubic", "NCHW"), ("bilinear", "NHWC")):
+        steps = picture_inputs.description(resample, order)
+        model = with_picture_input(picture_inputs.identity(shape=("N", None, None, None)), steps, "input")
+        (found,) = session_of(onnxformat.dump(model)).run(None, {"image": np.asarray(image)})
+        apart = np.abs(found - preprocess.apply(steps, image))
+        assert apart.max() <= 1
+        assert (apart > 0).mean() < 5e-3  # as in test_picture_input.py
+
+
+def test_the_receipt_is_read_by_onnxruntime(job):
+    """Behind the file it is one more property; the model is what it was."""
+    data = job.export()
+    entry, _ = ExportedModel(data).receipt({"pictures": 24})
+    session = session_of(data + entry)
+    metadata = session.get_modelmeta().custom_metadata_map
+    assert json.loads(metadata.pop("pagetrain.receipt"))["pictures"] == 24
+    assert metadata == session_of(data).get_modelmeta().custom_metadata_map
 
 
 def test_exported_model_takes_batches(job):

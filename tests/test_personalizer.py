@@ -18,8 +18,7 @@ from pagetrain.errors import FormatError, InvalidInputError, NotLoadedError, Pic
 from pagetrain.fit_settings import default_batch_size, default_learning_rate
 from pagetrain.gallery import Added
 from pagetrain.perceptual_hash import perceptual_hash
-from pagetrain.picture import Pixels
-from pagetrain.picture_key import key_of
+from pagetrain.picture import Pixels, key_of
 from tests import tiny
 from tests.tiny import FOLDER, files, job, picture, trained
 

@@ -5,6 +5,7 @@ import { augmentAll } from "./module/augmenting.js";
 import { Embedders } from "./module/embedders.js";
 import { workerCount } from "./module/embedding.js";
 import { checkedContents } from "./module/contents.js";
+import { checkExported } from "./module/exported.js";
 import { featuresOf } from "./module/features.js";
 import { hold, release } from "./module/file_store.js";
 import { keepLater } from "./module/kept_files.js";
@@ -355,11 +356,28 @@ export class Pagetrain extends EventTarget {
     return this.#call("score", { truth: checked.map(({ label }) => label), answers });
   }
 
-  /** The trained model as one .onnx file: slices of the fetched files and the few bytes that were learnt. */
-  async exportModel() {
-    const { parts } = await this.#call("exportModel");
+  /**
+   * The trained model as one .onnx file: slices of the fetched files and the few bytes that were learnt. pictureInput: it takes a picture of
+   * any size as it is, uint8 [height, width, 3], RGB and upright, and resizes, crops and normalises inside.
+   *
+   * @param {{pictureInput?: boolean}} [options]
+   */
+  async exportModel({ pictureInput = false } = {}) {
+    const { parts } = await this.#call("exportModel", { pictureInput });
     const blobs = parts.map((part) => ("file" in part ? this.#slice(part) : part));
     return new Blob(blobs, { type: "application/octet-stream" });
+  }
+
+  /**
+   * Opens an exported file from its bytes, asks it about pictures, and compares what it says with what `predict` says. The signal stops
+   * between two pictures: it rejects with the signal's reason then. Nothing may be trained meanwhile.
+   *
+   * @param {Blob} file @param {import("./module/exported.js").Asked[]} pictures @param {import("./module/exported.js").CheckOptions} [options]
+   * @returns {Promise<import("./module/exported.js").Checked>}
+   */
+  async checkExported(file, pictures, options = {}) {
+    const features = (picture) => this.#features(picture);
+    return checkExported(file, pictures, { ...options, worker: this.#worker, records: this.#records, features });
   }
 
   /** The training state as an ONNX Runtime checkpoint file. */

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -21,11 +21,13 @@ from .fitting import Fitting
 from .metrics import Metrics, metrics_of
 from .perceptual_hash import perceptual_hash
 from .personalizer import Personalizer, floats_of
-from .picture import Pixels, Source
-from .picture_key import key_of
+from .picture import Pixels, Source, key_of
 from .preprocess import crop_of
 from .progress import EpochProgress, Progress
 from .variants import variants_of
+
+if TYPE_CHECKING:
+    from .exported import ExportedModel
 
 SLICE_SECONDS = 0.1  # fitNext gives way after this long, so that a stop is heard
 FIT_OPTIONS = {  # of fitStart: as JavaScript writes them, as Personalizer.fit does
@@ -59,6 +61,7 @@ class Session:
         self._fitting: Fitting | None = None  # what the run is of
         self._history: Value = {}
         self._exporting: Iterator[Part] = iter(())
+        self._exported: ExportedModel | None = None  # while it is checked
         self._calls: Mapping[str, Callable[[Arguments], Value]] = {
             "open": self._open,
             "feedParameters": self._feed_parameters,
@@ -85,6 +88,9 @@ class Session:
             "setNoneBelow": self._set_none_below,
             "exportStart": self._export_start,
             "exportNext": self._export_next,
+            "exportedOpen": self._exported_open,
+            "exportedAnswer": self._exported_answer,
+            "exportedEnd": self._exported_end,
             "checkpoint": self._checkpoint,
             "headState": self._head_state,
             "loadHead": self._load_head,
@@ -275,7 +281,7 @@ class Session:
 
     def _answer(self, a: Arguments) -> Value:
         answers = self._job.answer(_need(a, "key"), _need(a, "features"), a.get("hash") or "")
-        return {"answers": [{"label": answer.label, "probability": answer.probability} for answer in answers]}
+        return {"answers": _answers((one.label, one.probability) for one in answers)}
 
     def _score(self, a: Arguments) -> Value:
         """Metrics of labels that were answered before, so that no more than one picture is ever held."""
@@ -295,7 +301,7 @@ class Session:
         return {"probability": self._job.none_below}
 
     def _export_start(self, a: Arguments) -> Value:
-        self._exporting = self._job.export_parts()
+        self._exporting = self._job.export_parts(picture_input=bool(a.get("pictureInput")))
         return {}
 
     def _export_next(self, a: Arguments) -> Value:
@@ -311,6 +317,33 @@ class Session:
             if size >= PIECE:
                 return {"done": False, "parts": parts}
         return {"done": True, "parts": parts}
+
+    def _exported_open(self, a: Arguments) -> Value:
+        """Reads an exported file, as anybody would who has nothing else."""
+        from .exported import ExportedModel  # and what opens ONNX files: no start has to wait for it
+
+        self._exported = one = ExportedModel(_need(a, "data"))
+        return {
+            "labels": one.labels,
+            "noneBelow": one.none_below,
+            "input": one.input,
+            "preprocessing": one.preprocessing,
+            "pictureInput": one.picture_input,
+        }
+
+    def _exported_answer(self, a: Arguments) -> Value:
+        source, pixels = _source(a)
+        if self._exported is None or isinstance(source, Pixels):
+            raise StateError("No exported model is open, or this is no file of a picture.")
+        return {"answers": _answers(self._exported.probabilities(source, pixels).items())}
+
+    def _exported_end(self, a: Arguments) -> Value:
+        """Lets go of it; with facts, what makes them its receipt."""
+        exported, self._exported = self._exported, None
+        if exported is None or a.get("facts") is None:
+            return {"entry": None, "sha256": ""}
+        entry, sha256 = exported.receipt(a["facts"])
+        return {"entry": entry, "sha256": sha256}
 
     def _checkpoint(self, a: Arguments) -> Value:
         return {"data": self._job.save_checkpoint()}
@@ -371,6 +404,10 @@ def _start(fitting: Fitting) -> Value:
         "validationCount": fitting.validation_count,
         "folds": fitting.folds,
     }
+
+
+def _answers(probabilities: Iterable[tuple[str, float]]) -> list[Value]:
+    return [{"label": label, "probability": probability} for label, probability in probabilities]
 
 
 def _judged(fitting: Fitting, labels: list[str]) -> Value:

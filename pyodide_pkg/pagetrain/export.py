@@ -41,16 +41,14 @@ class FileSlice:
 Part = bytes | FileSlice
 
 
-def model_parts(
-    manifest: Manifest, skeleton_bytes: int, values: Callable[[str], np.ndarray], properties: Mapping[str, str]
-) -> Iterator[Part]:
+def model_parts(manifest: Manifest, skeleton: Part, values: Callable[[str], np.ndarray], properties: Mapping[str, str]) -> Iterator[Part]:
     """The inference model: skeleton, every parameter's values, metadata_props. Bytes are made when asked for, PIECE at most at a time.
 
-    values(name): a parameter's present values. Frozen ones that parameters.bin stores as float32 or float16 are ranges of that file (the
-    skeleton widens float16); of int8 it has no bytes that ONNX would read, so these are converted and copied. Trainable ones are always
-    copied.
+    skeleton: the graph without values. values(name): a parameter's present values. Frozen ones that parameters.bin stores as float32 or
+    float16 are ranges of that file (the skeleton widens float16); of int8 it has no bytes that ONNX would read, so these are converted and
+    copied. Trainable ones are always copied.
     """
-    yield FileSlice("inference_model", 0, skeleton_bytes)
+    yield skeleton
     trainable = [one.name for one in manifest.trainable]
     for one in manifest.parameters:
         if one.name in trainable:

@@ -34,6 +34,7 @@ METADATA_LICENSE = "pagetrain.license"
 METADATA_NONE_BELOW = "pagetrain.none_below"
 METADATA_KIND = "pagetrain.kind"  # of a checkpoint that holds something else than parameters
 DELTA = "delta"
+METADATA_RECEIPT = "pagetrain.receipt"
 
 
 def gradient_of(name: str) -> str:

@@ -41,8 +41,7 @@ from .metrics import Metrics, metrics_of, softmax
 from .ortformat import model as ort_model
 from .parameter_file import ParameterFile
 from .perceptual_hash import checked_hash, perceptual_hash
-from .picture import Pixels, Source
-from .picture_key import key_of
+from .picture import Pixels, Source, key_of
 from .progress import EpochProgress, Progress
 from .takeaway import check_saved, checked_none_below, metadata_of, none_below_of
 from .trainings import Trainings
@@ -366,23 +365,34 @@ class Personalizer:
 
     # Files to take away
 
-    def export_parts(self) -> Iterator[Part]:
+    def export_parts(self, *, picture_input: bool = False) -> Iterator[Part]:
         """The inference model in pieces to put one behind another. Extra memory: one piece, 256 KB; ask for all before training on.
 
         FileSlice pieces are byte ranges of the artifact files "inference_model" (the whole skeleton) and "parameters"; see
-        export.model_parts. Raises: StateError before anything was learnt.
+        export.model_parts. picture_input: as for export. Raises: StateError before anything was learnt.
         """
         self._check_trained()
         self._check_loaded(one.name for one in self.manifest.parameters if one.stored == "int8")  # the others' values stay in the file
-        return export.model_parts(self.manifest, len(self._skeleton), self._values, self._metadata)
+        skeleton = self._skeleton_of_pictures() if picture_input else FileSlice("inference_model", 0, len(self._skeleton))
+        return export.model_parts(self.manifest, skeleton, self._values, self._metadata)
 
-    def export(self) -> bytes:
-        """The inference model as one ONNX file: metadata says labels and preprocessing; outputs logits and probabilities."""
+    def export(self, *, picture_input: bool = False) -> bytes:
+        """The inference model as one ONNX file: metadata says labels and preprocessing; outputs logits and probabilities.
+
+        picture_input: it takes a picture as it is, uint8 [height, width, 3], RGB and upright, with resize, crop and normalisation inside;
+        see picture_input.with_picture_input, also for what raises InvalidInputError.
+        """
         self._check_trained()
         self._check_loaded(self._state.frozen_names)
         by_offset = {one.offset: one for one in self.manifest.parameters}
-        pieces = (part if isinstance(part, bytes) else self._bytes_of(part, by_offset) for part in self.export_parts())
-        return b"".join(pieces)
+        parts = self.export_parts(picture_input=picture_input)
+        return b"".join(part if isinstance(part, bytes) else self._bytes_of(part, by_offset) for part in parts)
+
+    def _skeleton_of_pictures(self) -> bytes:
+        from . import onnxformat  # wanted here alone
+        from .picture_input import with_picture_input
+
+        return onnxformat.dump(with_picture_input(onnxformat.load(self._skeleton), self.manifest.steps, self.manifest.input))
 
     def _bytes_of(self, part: FileSlice, by_offset: Mapping[int, manifest.Stored]) -> bytes:
         """What the file has there: a float16 number that was widened is the same number when narrowed."""

@@ -1,4 +1,4 @@
-"""bytes -> Pillow image, after judging: kind, claimed size, and whether the file can be read to its end.
+"""bytes -> Pillow image, after judging: kind, claimed size, and whether the file can be read to its end. And what a picture is called.
 
 Judging comes first and is cheap, so that a hostile or broken file costs neither memory nor an unclear error. What the model sees is made
 from the image by preprocess.py. ImageCms is never imported (Pillow 10.2 has a buffer overflow there) and colour profiles are not applied.
@@ -6,6 +6,7 @@ from the image by preprocess.py. ImageCms is never imported (Pillow 10.2 has a b
 
 from __future__ import annotations
 
+import hashlib
 import io
 import warnings
 from collections.abc import Iterator
@@ -72,6 +73,15 @@ class Pixels:
 
 
 Source = bytes | Pixels  # a picture: its file, or its pixels without a file
+
+
+def key_of(data: Source) -> str:
+    """The key of a picture: sha256 of its file's bytes, hexadecimal; without a file: of a line with the size, and the pixels."""
+    if not isinstance(data, Pixels):
+        return hashlib.sha256(data).hexdigest()
+    one = opaque(data)
+    header = f"pagetrain pixels {one.width} x {one.height} x {one.channels}\n".encode()
+    return hashlib.sha256(header + bytes(one.data)).hexdigest()
 
 
 def judge(data: bytes) -> Verdict:

@@ -84,9 +84,18 @@ def tensor(steps: Sequence[Step], seen: np.ndarray) -> np.ndarray:
 
 def pixels(steps: Sequence[Step], image: Image.Image) -> np.ndarray:
     """The cropped picture before normalisation: uint8 (H, W, 3). What to compare with another decoder."""
+    return _done(steps, image, _OF_PICTURE)
+
+
+def upright(steps: Sequence[Step], image: Image.Image) -> np.ndarray:
+    """The picture turned and made RGB, in its own size: uint8 (H, W, 3). What a model with preprocessing inside takes."""
+    return _done(steps, image, _BEFORE_RESIZE)
+
+
+def _done(steps: Sequence[Step], image: Image.Image, ops: Sequence[str]) -> np.ndarray:
     value: Any = image
     for step in steps:
-        if step["op"] not in ("normalize", "layout"):
+        if step["op"] in ops:
             value = _OPS[step["op"]](value, step, steps)
     return np.asarray(value)
 
@@ -153,6 +162,8 @@ _OPS: Mapping[str, Callable[[Any, Step, Sequence[Step]], Any]] = {  # in the ord
     "normalize": _normalize,
     "layout": _layout,
 }
+_OF_PICTURE = tuple(_OPS)[:4]
+_BEFORE_RESIZE = tuple(_OPS)[:2]
 
 
 def _is_side(value: object) -> bool:

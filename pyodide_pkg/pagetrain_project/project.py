@@ -20,7 +20,7 @@ import pagetrain
 from pagetrain import CheckpointState, Personalizer, manifest, names, plain_json
 from pagetrain.errors import FormatError, InvalidInputError
 from pagetrain.finite import is_finite
-from pagetrain.picture_key import key_of
+from pagetrain.picture import key_of
 
 from . import artifact_folder, members
 from .artifact_folder import LAST_LAYER

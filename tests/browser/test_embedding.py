@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from pagetrain.picture import Pixels
-from pagetrain.picture_key import key_of
+from pagetrain.picture import Pixels, key_of
 from tests.browser.hosting import ARTIFACTS, STRIKE, entry_of, fail_loudly, hand_over, hosting, photos
 
 pytestmark = pytest.mark.browser

@@ -2,11 +2,6 @@
 
 import io
 import json
-import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import onnx
@@ -110,26 +105,6 @@ def test_exported_model_answers_the_same(first_run: FirstRun, capsys: pytest.Cap
         print(f"\n  exported model against the page, {len(differences)} photos: largest difference {max(differences):.1e}")
     assert len(differences) == 60
     assert max(differences) < SAME_PROBABILITY
-
-
-def test_the_code_that_the_page_shows(first_run: FirstRun, tmp_path: Path) -> None:
-    """Run as it stands beside the saved model, it prints the page's answers, and "none of these" where Try says so."""
-    first_run.studio.go("Take")
-    code = first_run.studio.page.get_by_role("region", name="Python code").inner_text()
-    name = re.search(r'InferenceSession\("(.+)"\)', code)[1]
-    shutil.copyfile(first_run.model, tmp_path / name)
-    none_below = first_run.studio.page.evaluate("inside.trainer((pt) => pt.noneBelow)")
-    tried = {one["name"]: one["answers"] for one in first_run.studio.tried()}
-    sure = max(tried, key=lambda one: max(tried[one].values()))
-    unsure = min(tried, key=lambda one: max(tried[one].values()))
-    for photo in (sure, unsure):
-        shutil.copyfile(TRASH / "test" / class_of(photo) / photo, tmp_path / "photo.jpg")
-        ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-        lines = ran.stdout.splitlines()
-        says_none = max(tried[photo].values()) < none_below
-        assert (lines[0] == "none of these") is says_none
-        printed = {label: float(share.rstrip("%")) / 100 for share, label in (line.split() for line in lines[says_none:])}
-        assert printed == pytest.approx(tried[photo], abs=0.001)  # three digits are printed
 
 
 def test_cmyk_is_measured(first_run: FirstRun, capsys: pytest.CaptureFixture[str]) -> None:

@@ -106,7 +106,7 @@ def test_trainer_dies_while_it_makes_files(two: Studio) -> None:
     two.go("Take")
     expect(two.page.get_by_role("alert").filter(has_text="The trainer stopped and was started again.")).to_be_visible(timeout=READ_MS)
     expect(two.page.get_by_role("button", name="Save the model")).not_to_have_attribute("aria-disabled", "true", timeout=READ_MS)
-    expect(two.page.get_by_role("button", name="Make them again")).to_be_hidden()
+    expect(two.page.get_by_role("button", name="Try again")).to_be_hidden()
 
 
 def test_files_that_cannot_be_made(two: Studio) -> None:
@@ -117,7 +117,7 @@ def test_files_that_cannot_be_made(two: Studio) -> None:
       pt.exportModel = async () => { window.asked += 1; throw new Error("no room"); };
       window.makeRoom = () => { delete pt.exportModel; };
     })""")
-    again = two.page.get_by_role("button", name="Make them again")
+    again = two.page.get_by_role("button", name="Try again")
     with two.complaining("no room"):
         two.go("Take")
         expect(again).to_be_visible()

@@ -1,4 +1,4 @@
-"""Cases of kernels/pad.py."""
+"""Cases of pagetrain_ops/pad.py."""
 
 import numpy as np
 

@@ -10,7 +10,7 @@ import pytest
 
 from pagetrain import CheckpointState, Personalizer
 from pagetrain.errors import FormatError, InvalidInputError
-from pagetrain.picture_key import key_of
+from pagetrain.picture import key_of
 from pagetrain_project import Project
 from tests.tiny import FOLDER, picture, trained
 

@@ -79,17 +79,28 @@ def test_what_an_earlier_build_left_is_not_read(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_only_words_are_left_out(built: dict[str, Path]) -> None:
-    """The same code on the same lines, and what callers see keeps its docstrings."""
+    """The same code on the same lines; what callers see keeps docstrings and types, and kernels, which are asked for them, their types."""
     archive = zipfile.ZipFile(built["pagetrain"])
     sources = [name for name in archive.namelist() if name.endswith(".py")]
     for name in sources:
         assert _code(archive.read(name)) == _code((wheels.SOURCE / name).read_bytes()), name
     for name in PUBLIC:
         assert _told(archive.read(name)) == _told((wheels.SOURCE / name).read_bytes()), name
+    kernels = [one for one in sources if "Kernel(" in archive.read(one).decode() or one.startswith("pagetrain/kernels/")]
+    for name in [*PUBLIC, *kernels]:
+        assert _types(archive.read(name)) == _types((wheels.SOURCE / name).read_bytes()), name
 
 
 class _Texts(ast.NodeTransformer):
-    """Takes out what stands alone and does nothing: texts, and the dots that stand for them."""
+    """Takes out what does nothing: texts that stand alone, the dots that stand for them, and the types of functions."""
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
         return None if isinstance(node.value, ast.Constant) else node
@@ -99,6 +110,15 @@ def _told(source: bytes) -> list[str]:
     """The docstrings of the module, and of what is public in it."""
     parts = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
     return [text for node in parts if not getattr(node, "name", "").startswith("_") and (text := ast.get_docstring(node))]
+
+
+def _types(source: bytes) -> list[str]:
+    """Of the arguments and the result of each function."""
+    nodes = ast.walk(ast.parse(source))
+    found = (
+        node.annotation if isinstance(node, ast.arg) else node.returns for node in nodes if isinstance(node, ast.arg | ast.FunctionDef)
+    )
+    return [ast.unparse(one) if one else "" for one in found]
 
 
 def _code(source: bytes) -> tuple[str, list[int]]:

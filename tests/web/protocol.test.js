@@ -4,7 +4,7 @@ import test from "node:test";
 import { ANSWERS, EMBEDDER_REQUESTS, REQUESTS } from "../../web/shared/protocol.js";
 import { workerScope } from "./worker_scope.js";
 
-const page = ["pagetrain.js", "module/features.js", "module/augmenting.js", "module/worker_start.js", "module/living_worker.js", "module/layers.js"].map((name) => readFileSync(new URL(`../../web/${name}`, import.meta.url), "utf-8")).join("\n");
+const page = ["pagetrain.js", "module/features.js", "module/augmenting.js", "module/worker_start.js", "module/living_worker.js", "module/layers.js", "module/exported.js"].map((name) => readFileSync(new URL(`../../web/${name}`, import.meta.url), "utf-8")).join("\n");
 
 test("the worker has one handler for each request and no other", () => {
   const { Handlers } = workerScope(["handlers.js"], ["Handlers"]);

@@ -24,7 +24,7 @@ function withoutAlpha(rgba) {
   return rgb;
 }
 
-/** The key of such a picture, as picture_key.py's key_of has it. @param {Uint8Array} rgb @param {{width: number, height: number}} size */
+/** The key of such a picture, as picture.py's key_of has it. @param {Uint8Array} rgb @param {{width: number, height: number}} size */
 export async function keyOf(rgb, { width, height }) {
   const header = new TextEncoder().encode(`pagetrain pixels ${width} x ${height} x 3\n`);
   const whole = new Uint8Array(header.length + rgb.length);

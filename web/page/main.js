@@ -7,6 +7,7 @@ import { offerClasses } from "./classes.js";
 import { h, place, setText } from "./elements.js";
 import { keepUp, wake } from "./keeping/keeper.js";
 import { isLearning } from "./learning.js";
+import { giveWay } from "./receipt/checking.js";
 import { forgetAnswers } from "./remedies.js";
 import { stagesAtFirst, start } from "./start.js";
 import { changed, state, subscribe } from "./state.js";
@@ -52,6 +53,7 @@ function arrive() {
   if (isNew) turnOff();
   if (isNew && state.step === "projects") screens.projects.leave();
   state.step = step;
+  giveWay();
   render();
   if (!isNew) return;
   scrollTo(0, 0);

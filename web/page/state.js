@@ -31,7 +31,7 @@
  *   `by`: the training whose answers they are; `near`: the training pictures it reminds of, once they are looked up; `added`: null if the person left it at that
  * @typedef {{ picture: Picture, intake: Intake, change: Change }} Addition  a tried picture that went to a class
  * @typedef {{ file: File, answers: Try["answers"], by: Result, error: string, took: number, said: string }} Live  the last answer about what the camera sees
- * @typedef {{ edition: string, model: Blob, checkpoint: Blob }} Files
+ * @typedef {{ edition: string, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
  * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, silent: boolean, burst: Burst, taken: number,
  *             error: { code: string, name: string, message: string, listed: number } }} Camera
@@ -70,7 +70,8 @@ export const state = {
   tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null, /** @type {Live} */ live: null, kept: 0 },
   /** The picture that is open large. @type {Picture} */ large: null,
   /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, silent: false, burst: null, taken: 0, error: null },
-  take: { name: "", /** @type {Files} */ files: null, /** @type {any} */ error: null },
+  /** `check`: of the model that is offered, which takes pictures or tensors. */
+  take: { name: "", pictureInput: false, /** @type {import("./receipt/checking.js").Check} */ check: null, /** @type {Files} */ files: null, /** @type {any} */ error: null },
   /** @type {Keeping} */
   keeping: { phase: "idle", why: null, project: null, at: null, left: 0, since: null, error: null, elsewhere: null, interrupted: false, projects: null, promise: null, silenced: false, refusal: null },
 };

@@ -5,15 +5,14 @@ import { changed, isTrained, state } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { en } from "./texts/en.js";
 
-/** Makes the model and the checkpoint once for each state of the model, and if that fails, again when the person asks for it. */
+/** Makes the checkpoint once for each state of the model, and if that fails, again when the person asks for it. */
 export async function prepareFiles() {
   const edition = editionOfModel();
   if (!isTrained() || state.take.files?.edition === edition) return;
-  state.take.files = { edition, model: null, checkpoint: null };
+  state.take.files = { edition, checkpoint: null };
   state.take.error = null;
   const { files } = state.take;
   try {
-    files.model = await enqueue((pt) => askTwice(() => pt.exportModel()));
     files.checkpoint = await enqueue((pt) => askTwice(() => pt.saveCheckpoint()));
   } catch (error) {
     console.error(error);
@@ -28,7 +27,7 @@ export function prepareAgain() {
 }
 
 /** A model is another one after training, with another value of "none of these", and after its classes got other names or numbers. */
-function editionOfModel() {
+export function editionOfModel() {
   return JSON.stringify([state.training.since, state.none.below, state.classes.map((one) => one.name)]);
 }
 
@@ -45,4 +44,9 @@ export function save(blob, fileName) {
 export function fileStem() {
   const letters = state.take.name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "");
   return [...letters].slice(0, 60).join("").toLowerCase() || en.take.defaultStem;
+}
+
+/** The two models differ in what they take: who saves both keeps both. */
+export function modelName() {
+  return `${fileStem()}${state.take.pictureInput ? en.take.pictureSuffix : ""}.onnx`;
 }

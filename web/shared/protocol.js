@@ -37,7 +37,10 @@
  * @typedef {{id: number, type: "remove", key: string, label: string}} RemoveRequest
  * @typedef {{id: number, type: "move", key: string, from: string, to: string}} MoveRequest
  * @typedef {{id: number, type: "train", options: TrainOptions}} TrainRequest
- * @typedef {{id: number, type: "exportModel"}} ExportModelRequest
+ * @typedef {{id: number, type: "exportModel", pictureInput: boolean}} ExportModelRequest
+ * @typedef {{id: number, type: "openExported", file: Blob}} OpenExportedRequest
+ * @typedef {{id: number, type: "askExported", picture: Blob}} AskExportedRequest
+ * @typedef {{id: number, type: "endExported", facts: object | null}} EndExportedRequest   facts: for its receipt, null for none
  * @typedef {{id: number, type: "saveCheckpoint"}} SaveCheckpointRequest
  * @typedef {{type: "stop", id: number}} StopSignal     id: of the request to stop
  *
@@ -66,6 +69,9 @@
  *   probabilities for each picture, one after another, in the order of labels
  * @typedef {{file: string, offset: number, length: number}} FileSlice
  * @typedef {{parts: (FileSlice | Blob | Uint8Array)[]}} Exported   the model, in pieces to put one behind another
+ * @typedef {{labels: string[], noneBelow: number | null, input: string, preprocessing: string, pictureInput: boolean}} OpenedExport
+ *   what an exported file says of itself; preprocessing: JSON
+ * @typedef {{entry: Uint8Array | null, sha256: string}} Sealed   entry: to put behind the file; sha256: of the whole then
  * @typedef {{accuracy: number, confusion: {labels: string[], counts: number[][]}, perClass: any[]}} Metrics
  * @typedef {{epoch: number, epochs: number, step: number, steps: number, loss: number, trainCount: number, validationCount: number, fold: number, folds: number,
  *            accuracy?: number, validationLoss?: number | null, validationAccuracy?: number | null, best?: boolean,
@@ -81,7 +87,7 @@
 
 /** The types of all requests that are answered. */
 export const REQUESTS = Object.freeze([
-  "start", "open", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "similar", "nearDuplicates", "setNoneBelow", "score", "pixels", "remove", "move", "train", "exportModel", "saveCheckpoint",
+  "start", "open", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "similar", "nearDuplicates", "setNoneBelow", "score", "pixels", "remove", "move", "train", "exportModel", "openExported", "askExported", "endExported", "saveCheckpoint",
 ]);
 
 /** Those that an embedding worker answers. */

@@ -118,8 +118,8 @@ class Handlers {
   }
 
   /** What Python hands over becomes a blob at once: the browser keeps blobs outside of the tab. */
-  async exportModel() {
-    await this.#ask("exportStart");
+  async exportModel({ pictureInput }) {
+    await this.#ask("exportStart", { pictureInput });
     const parts = [];
     for (let done = false; !done;) {
       const next = this.#python.call("exportNext");
@@ -127,6 +127,19 @@ class Handlers {
       done = next.done;
     }
     return { value: { parts } };
+  }
+
+  /** The exported file is read anew: nothing of what it was made of is used from here on. */
+  async openExported({ file }) {
+    return { value: this.#python.call("exportedOpen", { data: new Uint8Array(await file.arrayBuffer()) }) };
+  }
+
+  async askExported({ picture }) {
+    return { value: this.#python.call("exportedAnswer", await this.#read(picture)).answers };
+  }
+
+  endExported({ facts }) {
+    return { value: this.#python.call("exportedEnd", { facts }) };
   }
 
   async saveCheckpoint() {

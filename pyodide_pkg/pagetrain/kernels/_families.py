@@ -38,7 +38,6 @@ _HERE = {  # module: its ops, behind ms. or ml. where they are not of ONNX's own
         NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss ms.SoftmaxCrossEntropyLossGrad ms.SoftmaxCrossEntropyLossInternal
         ms.SoftmaxCrossEntropyLossInternalGrad""",
     "max_pool": "GlobalMaxPool MaxPool MaxPoolGrad",
-    "pad": "CenterCropPad Pad Tile",
     "parts": "Concat Slice Split ms.ConcatTraining ms.SliceGrad ms.SplitTraining",
     "pool": "GlobalAveragePool ms.Scale",
     "rectifier": "Celu Elu HardSigmoid HardSwish LeakyRelu PRelu Selu Shrink ThresholdedRelu ms.LeakyReluGrad",
@@ -70,6 +69,7 @@ _IN_OPS = {  # the same of pagetrain_ops
     "ngrams": "TfIdfVectorizer",
     "optional": "OptionalGetElement OptionalHasElement",
     "order": "TopK Unique",
+    "pad": "CenterCropPad Pad Tile",
     "quantize": "DequantizeLinear DynamicQuantizeLinear QuantizeLinear",
     "quantized": """
         ms.DequantizeLinear ms.DynamicQuantizeMatMul ms.MatMulIntegerToFloat ms.QGemm ms.QLinearAdd ms.QLinearConcat ms.QLinearLeakyRelu

@@ -1,7 +1,6 @@
 /** Every text of the page, in English. Another language is another file of this shape. */
 
 import { reasonsIn } from "./reasons.js";
-import { pythonSnippet } from "./snippet.js";
 import { timesOf } from "./times.js";
 import { wordsOf } from "./words.js";
 
@@ -474,11 +473,10 @@ export const en = {
   },
 
   take: {
-    display: "It is yours.",
-    displaySoft: (n) => classes(n),
-    text: "Two files, made here. Save them where you like.",
+    title: "Take it",
     name: "File name",
     defaultStem: "my-model",
+    pictureSuffix: "-any-size",
     use: "Use it",
     useText: "The model, for apps, scripts and phones. Class names and picture preparation are inside.",
     useSave: "Save the model",
@@ -489,10 +487,71 @@ export const en = {
     saved: (name) => `${name} is in your downloads.`,
     failed: "The files could not be made.",
     retry: "Make them again",
-    run: "Run it in Python",
-    runNote: "Same preparation as this page. It is read from the file. Needs onnxruntime, numpy and Pillow. AVIF and HEIC pictures are the exception: here the browser decodes them, slightly differently.",
-    code: "Python code",
-    snippet: pythonSnippet,
+  },
+
+  receipt: {
+    title: "Receipt",
+    claim: ({ phase, outcome }) => ({ making: "being made", checking: "being asked", same: "same answers as here" })[phase]
+      ?? (phase === "differs" ? `${count(outcome.differing.length, "answer differs", "answers differ")}` : "not checked"),
+    said: ({ phase, outcome }) => ({ same: () => `Checked: ${number(outcome.same)} of ${number(outcome.pictures)}, same answers as here. You can save it.`,
+      differs: () => `We hold the file back: ${count(outcome.differing.length, "answer differs", "answers differ")}.` })[phase]?.() ?? "The file is not checked.",
+    status: ({ phase, done, pictures: asked }) => (phase === "making" ? "Being made" : `Being asked: ${number(done)} of ${pictures(asked.length)}`),
+    foot: ({ phase, outcome, pictures: asked, of }) => {
+      if (phase === "differs") return "This file does not answer like the page. Do not use it.";
+      if (phase !== "same") return "The file is opened again in this page and asked about your pictures, before you save it.";
+      const left = asked.length - outcome.pictures;
+      const which = asked.length < of ? `${number(outcome.pictures)} of ${pictures(of)}, some of each class` : left > 0 ? pictures(outcome.pictures) : of === 1 ? "your picture" : `all ${pictures(of)}`;
+      const unread = left > 0 ? ` ${count(left, "file", "files")} could not be read again.` : "";
+      return `The file was opened again in this page and asked about ${which}.${unread} Shares that differ by no more than ${outcome.tolerance} count as the same. The receipt is inside the file.`;
+    },
+    largest: "Largest difference",
+    difference: (value) => (value === 0 ? "0" : value < 0.01 ? value.toExponential(0) : value.toFixed(2)),
+    file: "File",
+    size: "Size",
+    bytes: size,
+    classes: "Classes",
+    input: "Picture in",
+    sizes: (width, height) => `${width} x ${height}, RGB`,
+    anySize: "any size, RGB",
+    hash: "SHA-256",
+    copyHash: (ends) => `${ends}, copy all of it`,
+    checked: "Checked",
+    time: (at) => at.toLocaleTimeString("en-GB"),
+    stop: "Stop the check",
+    takes: "What it takes",
+    inputs: {
+      tensor: { name: "A prepared picture", text: "Numbers, made of the picture as the file says. What most tools expect." },
+      picture: { name: "Any picture", text: "Pixels as they are, of any size. It resizes and crops inside." },
+    },
+    differing: "Pictures that get another answer",
+    now: (label) => `now ${quoted(label)}`,
+    copyDetails: "Copy details",
+    held: {
+      differs: {
+        title: () => "We hold the file back",
+        text: ({ outcome }) => `${outcome.differing.length === 1 ? "A picture gets" : `${capital(numeral(outcome.differing.length))} pictures get`} another answer from the file. Make it again. If it happens twice, send us the details; they hold class names and numbers, no photos.`,
+        again: "Make it again",
+        anyway: "Save it anyway",
+      },
+      stopped: { title: () => "Not checked", text: () => "The check was stopped. Whether the file answers like the page is not known.", again: "Check it", anyway: "Save it unchecked" },
+      failed: {
+        title: ({ file }) => (file ? "The model could not be checked." : "The model could not be made."),
+        text: ({ pictures: asked }) => (asked.length === 0 ? "There is no picture left to ask it about." : "Your pictures and what it learnt are still here."),
+        again: "Try again",
+        anyway: "Save it unchecked",
+      },
+    },
+  },
+
+  snippet: {
+    title: "Run it",
+    languages: "Language",
+    names: { python: "Python", javascript: "JavaScript" },
+    code: (name) => `${name} code`,
+    notes: {
+      python: "Same preparation as this page. It is read from the file. Needs onnxruntime, numpy and Pillow. AVIF and HEIC pictures are the exception: here the browser decodes them, slightly differently.",
+      javascript: "Needs onnxruntime-web. The browser decodes the picture there, so its answers may differ a little.",
+    },
   },
 
   fault: {

@@ -50,19 +50,19 @@ export function nextBar() {
   };
 }
 
-export function copyButton(textOf) {
-  const label = h("span", {}, en.page.copy);
+export function copyButton(textOf, words = en.page.copy) {
+  const label = h("span", {}, words);
   const copy = async ({ currentTarget }) => {
     await toClipboard(textOf(), currentTarget);
     setText(label, en.page.copied);
     say(en.page.copied);
-    setTimeout(() => setText(label, en.page.copy), 3000);
+    setTimeout(() => setText(label, words), 3000);
   };
   return h("button", { class: "button button--s", type: "button", onclick: copy }, label);
 }
 
 /** Pages by plain http from another machine have no clipboard object: there the browser copies what is selected. */
-async function toClipboard(text, beside) {
+export async function toClipboard(text, beside) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const box = h("textarea", { class: "hidden" });
   box.value = text;

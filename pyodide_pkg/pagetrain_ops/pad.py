@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInputError
-from .registry import kernel
+from pagetrain.errors import InvalidInputError
+from pagetrain.kernels.registry import kernel
 
 Result = tuple[np.ndarray, ...]
 MODES = ("constant", "reflect", "edge", "wrap")

@@ -1,0 +1,112 @@
+/** "Use it": the model as a file, offered once it was checked; and what stands in its place where it was not, or does not answer as the page does. */
+
+import { say } from "../announcer.js";
+import { h, keyed, named, place, setAttribute, setText } from "../elements.js";
+import { changed, state } from "../state.js";
+import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
+import { save } from "../taking.js";
+import { en } from "../texts/en.js";
+import { button, copyButton } from "../views/buttons.js";
+import { detailsOf } from "../views/faults.js";
+import { printOf } from "../views/frames.js";
+import { checkAgain, isChecking, stopCheck } from "./checking.js";
+import { reportOf } from "./report.js";
+
+const MOST_SHOWN = 12; // of the pictures that get another answer
+
+/** `render(check, fileName)`: see checking.js. */
+export function usePart() {
+  const offer = offerPart();
+  const held = heldPart();
+  const node = h("article", { class: "take-item" });
+  return {
+    node,
+    render(check, fileName) {
+      const part = isChecking() || check.phase === "same" ? offer : held;
+      part.render(check, fileName);
+      place(node, part.nodes);
+    },
+  };
+}
+
+function offerPart() {
+  const file = h("p", { class: "edge" });
+  const stop = h("button", { class: "link", type: "button", onclick: stopCheck }, en.receipt.stop);
+  let now;
+  const act = button(en.take.useSave, () => (now.check.phase === "same" ? saved(now) : say(file.textContent)), { kind: "button--next", after: "drop" });
+  const choice = choicePart();
+  return {
+    nodes: [h("h2", { class: "title" }, en.take.use), h("p", { class: "text" }, en.take.useText), choice.node, file, h("p", { class: "buttons" }, act, stop)],
+    render(check, fileName) {
+      now = { check, fileName };
+      choice.render();
+      setText(file, isChecking() ? en.receipt.status(check) : en.take.file(fileName, check.file.size));
+      setAttribute(act, "aria-disabled", isChecking() ? "true" : null);
+      if (!isChecking() && document.activeElement === stop) act.focus(); // before it goes
+      stop.hidden = !isChecking();
+    },
+  };
+}
+
+function saved({ check: { file }, fileName }) {
+  save(file, fileName);
+  say(en.take.saved(fileName));
+}
+
+/** What the model takes: numbers that were prepared, or a picture as it is. */
+function choicePart() {
+  const options = [false, true].map((pictureInput) => {
+    const input = h("input", { type: "radio", name: "model-input", onchange: () => { state.take.pictureInput = pictureInput; changed(); } });
+    const words = en.receipt.inputs[pictureInput ? "picture" : "tensor"];
+    return { input, pictureInput, node: h("label", { class: "choice" }, input, h("span", {}, h("b", {}, words.name), " ", h("span", { class: "note" }, words.text))) };
+  });
+  const node = h("fieldset", { class: "choices" }, h("legend", { class: "field__label" }, en.receipt.takes), options.map((one) => one.node));
+  return { node, render: () => options.forEach(({ input, pictureInput }) => { input.checked = pictureInput === state.take.pictureInput; }) };
+}
+
+/** Held back: why, which pictures, and what can be done. */
+function heldPart() {
+  let now;
+  const title = h("h2", { class: "title" });
+  const text = h("p", { class: "text" });
+  const strip = h("ul", { class: "strip strip--captions near__strip", "aria-label": en.receipt.differing });
+  const fill = keyed(strip, ({ picture }) => picture.id, captioned);
+  const details = detailsOf();
+  const again = h("span", {});
+  const anyway = h("button", { class: "link", type: "button", onclick: () => saved(now) });
+  const copy = copyButton(() => reportOf(now.check), en.receipt.copyDetails);
+  const make = button(again, checkAgain, { kind: "button--next", after: "retry" });
+  return {
+    nodes: [title, text, strip, h("p", { class: "buttons" }, make, copy, anyway), details.node],
+    render(check, fileName) {
+      now = { check, fileName };
+      const words = en.receipt.held[check.phase];
+      setText(title, words.title(check));
+      setText(text, words.text(check));
+      setText(again, words.again);
+      setText(anyway, words.anyway);
+      anyway.hidden = check.file === null;
+      const differing = check.outcome?.differing ?? [];
+      strip.hidden = copy.hidden = differing.length === 0;
+      fill(differing.slice(0, MOST_SHOWN).map((one) => ({ ...one, picture: check.pictures[one.index] })));
+      details.node.hidden = check.error === null;
+      if (check.error) details.render(check.error);
+    },
+  };
+}
+
+/** A picture, with what the page says of it and what the file says. */
+function captioned({ picture, here, there }) {
+  const frame = h("span", { class: "frame" });
+  const [first, second] = [named(here[0].label, { class: "near__class clipped" }), named(en.receipt.now(there[0].label), { class: "near__class clipped" })];
+  let drawn;
+  return {
+    node: h("li", {}, frame, first, second),
+    leave: () => forgetThumbnail(picture),
+    render() {
+      wantThumbnail(picture);
+      if (picture.thumb !== drawn || !frame.firstChild) place(frame, [printOf(picture, picture.name)]);
+      drawn = picture.thumb;
+    },
+  };
+}
