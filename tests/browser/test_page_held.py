@@ -72,6 +72,7 @@ def test_a_file_that_answers_otherwise_is_held_back(trained: Studio, tmp_path: P
     assert receipt.locator(".receipt__big").inner_text() == f"{12 - count}/12"
     assert receipt.locator("dt").all_inner_texts() == ["Largest difference", "File", "Checked"]
     expect(page.get_by_role("button", name="Save the model")).to_have_count(0)
+    expect(page.get_by_role("region", name="Python code")).to_have_count(0)
     look(page, "take-differs")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy details").click()

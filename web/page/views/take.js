@@ -35,7 +35,7 @@ export function take() {
       for (const part of [receipt, model]) part.render(check, modelName());
       fault.render(state.take.error);
       for (const part of [head, checkpoint]) part.render();
-      run.render(check.outcome ? { ...check.outcome, file: modelName() } : null);
+      run.render(check.phase === "same" ? { ...check.outcome, file: modelName() } : null);
     },
   };
 }
