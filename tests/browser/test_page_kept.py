@@ -1,51 +1,23 @@
 """What a person did is kept in the browser as it comes, and is there again after whatever ended the page."""
 
-import hashlib
 import random
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Browser, BrowserContext, BrowserType, expect
 
 from sitebuild import catalog, paths
-from tests.browser.hosting import with_tiny_network
+from tests.browser.hosting import STRIKE, python_worker, with_tiny_network
+from tests.browser.keeping import RECORD, SAVED, Chromium, Diary, crash, held, plain_page, sha256_of, wait_saved
 from tests.browser.pictures import class_folder
-from tests.browser.studio import Studio
+from tests.browser.studio import START_MS, Studio
 from tests.serving import serving
 
 pytestmark = pytest.mark.browser
-
-# Whenever the page has drawn itself and says that all is saved: what it shows then. `said()`: the latest of that.
-_RECORD = """async () => {
-  const { modules } = await import(new URL("page/main.js", document.baseURI));
-  let latest = null;
-  modules["page/state.js"].subscribe(({ pictures, classes, training }) => {
-    if (!/^Saved/.test(document.querySelector(".bar__saved").textContent)) return;
-    const names = new Map(classes.map(({ id, name }) => [id, name]));
-    const placed = [...pictures.values()].map(({ name, classId }) => [name, names.get(classId) ?? null]);
-    latest = { pictures: placed, classes: [...names.values()], right: training.result?.right ?? null };
-  });
-  window.said = () => latest;
-}"""
-# What the page holds: name, class, hash of the file and how far it is read, of each picture.
-_HELD = """async () => {
-  const { pictures, classes, training, fault } = inside.state;
-  const names = new Map(classes.map(({ id, name }) => [id, name]));
-  const hex = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0")).join("");
-  const all = [];
-  for (const { name, classId, file, reading } of pictures.values()) {
-    const bytes = await (file instanceof Blob ? file : await file.open()).arrayBuffer();
-    const digest = hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-    all.push([name, names.get(classId) ?? "?", digest, reading]);
-  }
-  return { pictures: all, classes: [...names.values()], right: training.result?.right ?? null, fault: fault && String(fault) };
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -56,34 +28,24 @@ def server(site: Path) -> Iterator[SimpleNamespace]:
 
 
 @pytest.fixture
-def visit(browser: Browser, browser_context_args: dict[str, Any], server: SimpleNamespace) -> Iterator[Callable[[], Studio]]:
+def context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    made = browser.new_context(**browser_context_args)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def visit(context: BrowserContext, server: SimpleNamespace) -> Iterator[Callable[[], Studio]]:
     """Opens the page in one more tab of the same browser context. At the end the consoles must be silent."""
-    context = browser.new_context(**browser_context_args)
     studios: list[Studio] = []
 
     def new() -> Studio:
         studios.append(Studio(context, server).open())
-        studios[-1].page.evaluate(_RECORD)
+        studios[-1].page.evaluate(RECORD)
         return studios[-1]
 
     yield new
-    context.close()
     assert [complaint for studio in studios for complaint in studio.complaints] == []
-
-
-def wait_saved(studio: Studio) -> None:
-    expect(studio.page.locator(".bar__saved")).to_have_text(re.compile("^Saved"), timeout=30_000)
-
-
-def crash(page: Page) -> None:
-    """Ends the tab's process as a crash does."""
-    with pytest.raises(PlaywrightError), page.expect_event("crash"):
-        page.goto("chrome://crash")
-    page.close()
-
-
-def sha256_of(folder: Path) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*.png")}
 
 
 def test_the_work_is_there_again(visit: Callable[[], Studio], server: SimpleNamespace, tmp_path: Path) -> None:
@@ -111,9 +73,9 @@ def test_the_work_is_there_again(visit: Callable[[], Studio], server: SimpleName
     again.try_files(tmp_path / "red/red-0.png")
     assert again.tried()[0]["answers"] == answers
     assert again.page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)") == 12
-    held = again.page.evaluate(_HELD)
-    assert {name: digest for name, _, digest, _ in held["pictures"]} == sha256_of(tmp_path)
-    assert {reading for *_, reading in held["pictures"]} == {"ready"}
+    found = held(again)["pictures"]
+    assert {name: digest for name, _, digest, _ in found} == sha256_of(tmp_path)
+    assert {reading for *_, reading in found} == {"ready"}
     again.go("Collect")
     again.drop(class_folder(tmp_path / "more", "red", "red", 2, 50))
     again.wait_read("2 added")
@@ -121,27 +83,205 @@ def test_the_work_is_there_again(visit: Callable[[], Studio], server: SimpleName
     expect(again.page.get_by_role("heading", level=1)).to_contain_text("14")
 
 
+# What a script of this origin may do to the records of a store: `change(value)` for each.
+_EDIT = """async ([store, change]) => {
+  const database = await new Promise((resolve) => {
+    const opening = indexedDB.open("pagetrain");
+    opening.onsuccess = () => resolve(opening.result);
+  });
+  const transaction = database.transaction(store, "readwrite");
+  const cursor = transaction.objectStore(store).openCursor();
+  cursor.onsuccess = () => {
+    if (!cursor.result) return;
+    const value = cursor.result.value;
+    new Function("value", change)(value);
+    cursor.result.update(value);
+    cursor.result.continue();
+  };
+  await new Promise((resolve) => { transaction.oncomplete = resolve; });
+  database.close();
+}"""
+
+
+@pytest.mark.parametrize(
+    "store, change, trained",
+    [
+        ("projects", "value.model.base.fingerprint = 'sha256:another'", False),  # the site has another base model now
+        ("features", "value.by = 'something else'", True),
+        ("features", "value.features = value.features.slice(1)", True),  # nothing of them can be given
+        ("learnt", "value.head = value.head.slice(0, 50)", False),
+    ],
+    ids=["another base model", "features of another", "features in pieces", "a head in pieces"],
+)
+def test_what_does_not_fit_any_more_is_made_again(
+    visit: Callable[[], Studio], context: BrowserContext, server: SimpleNamespace, tmp_path: Path, store: str, change: str, trained: bool
+) -> None:
+    """Pictures are read again from their files; what was learnt goes only where it cannot be used."""
+    first = visit().wait_ready()
+    first.drop(class_folder(tmp_path, "red", "red", 5), class_folder(tmp_path, "blue", "blue", 5))
+    first.wait_read("10 added")
+    first.train()
+    wait_saved(first)
+    first.page.close()
+    plain = plain_page(context, server.url)
+    plain.evaluate(_EDIT, [store, change])
+    plain.close()
+    again = visit().wait_ready()
+    again.page.wait_for_function("async () => (await inside.trainer((pt) => pt.contents.pictures.length)) === 10", timeout=START_MS)
+    again.page.wait_for_function("() => [...inside.state.pictures.values()].every(({ reading }) => reading === 'ready')")
+    assert (held(again)["right"] is not None) == trained
+    again.page.evaluate("inside.state.training.result && (inside.state.edition += 1)")
+    again.train()
+    wait_saved(again)
+
+
+def test_a_picture_whose_file_cannot_be_read_is_told_and_the_others_are_saved(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """It is only in memory, which the page says until it is taken out."""
+    studio = visit()
+    studio.drop(class_folder(tmp_path, "red", "red", 3))
+    wait_saved(studio, 3)
+    with studio.complaining("gone with its disk"):
+        studio.page.evaluate(
+            """() => {
+              const [first] = inside.state.pictures.values();
+              const open = () => Promise.reject(new Error("gone with its disk"));
+              inside.state.pictures.set(9000, { ...first, id: 9000, file: { name: "lost.png", size: 9, type: "", open } });
+            }"""
+        )
+        studio.drop(class_folder(tmp_path, "blue", "blue", 2))
+        expect(studio.page.get_by_role("heading", name="1 picture could not be saved.")).to_be_visible()
+    studio.page.evaluate("inside.state.pictures.delete(9000)")
+    studio.drop(class_folder(tmp_path, "green", "green", 1))
+    wait_saved(studio, 6)
+    studio.page.close()
+    assert visit().class_counts() == {"red": 3, "blue": 2, "green": 1}
+
+
 def test_killed_tabs_lose_nothing_that_was_said_to_be_saved(visit: Callable[[], Studio], tmp_path: Path) -> None:
-    """Twenty-five times: pictures are added and the tab crashes at some moment. What was said to be saved is there, each file whole."""
+    """Twenty-five times: pictures are added while Python still loads, and the tab crashes at some moment."""
     choose = random.Random(7)
-    said: dict[str, Any] = {"pictures": [], "classes": []}
-    digests: dict[str, str] = {}
+    diary = Diary()
     for turn in range(25):
         studio = visit()
-        held = studio.page.evaluate(_HELD)
-        assert held["fault"] is None
-        here = {name: (label, digest) for name, label, digest, _ in held["pictures"]}
-        assert {name for name, _ in said["pictures"]} <= here.keys(), f"turn {turn}"
-        assert all(digests[name] == digest and label != "?" for name, (label, digest) in here.items()), f"turn {turn}"
+        diary.check(studio, turn)
         colour = "red" if turn % 2 else "blue"
-        folder = class_folder(tmp_path / str(turn), colour, colour, choose.randint(1, 12), 100 * turn)
-        digests.update(sha256_of(folder))
-        studio.drop(folder)
-        until = time.monotonic() + choose.random() * 0.6
-        while time.monotonic() < until:
-            said = studio.page.evaluate("said()") or said
-            time.sleep(0.02)
-        said = studio.page.evaluate("said()") or said
+        diary.drop(studio, class_folder(tmp_path / str(turn), colour, colour, choose.randint(1, 12), 100 * turn))
+        diary.watch(studio, choose.random() * 0.5)
         crash(studio.page)
         studio.complaints.clear()
-    assert len(said["pictures"]) > 20  # some of it was saved: else nothing was tested
+    assert len(diary.said["pictures"]) > 20  # some of it was saved: else nothing was tested
+
+
+def test_tabs_killed_while_reading_and_training(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """Eight times: pictures are read, it trains, the tab crashes at some moment. What was said is there."""
+    choose = random.Random(8)
+    diary = Diary()
+    interrupted = 0
+    for turn in range(8):
+        studio = visit().wait_ready()
+        diary.check(studio, turn)
+        diary.drop(studio, class_folder(tmp_path / f"{turn}r", "red", "red", 3, 100 * turn))
+        diary.drop(studio, class_folder(tmp_path / f"{turn}b", "blue", "blue", 3, 100 * turn))
+        notice = studio.page.get_by_text("was training")
+        interrupted += notice.is_visible()
+        if turn % 2 == 0:
+            diary.watch(studio, choose.random() * 0.3)
+        else:
+            expect(studio.next).to_be_enabled(timeout=START_MS)
+            studio.page.evaluate("inside.state.training.settings = { epochs: 3000, folds: 2 }")
+            studio.wait_read("3 added")
+            studio.next.click()
+            diary.watch(studio, choose.random())
+        crash(studio.page)
+        studio.complaints.clear()
+    assert interrupted > 0
+
+
+def test_a_training_that_was_cut_off_is_begun_again_in_one_click(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """With the same settings; what was learnt before it is kept. The offer goes when it is taken or closed."""
+    studio = visit().wait_ready()
+    studio.drop(class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 6))
+    studio.wait_read("12 added")
+    studio.train()
+    wait_saved(studio)
+    studio.page.evaluate("inside.state.training.settings = { epochs: 4000, folds: 2, learningRate: 0.002 }")
+    studio.go("Collect")
+    studio.drop(class_folder(tmp_path / "more", "red", "red", 1, 50))
+    studio.wait_read("1 added")
+    studio.next.click()
+    studio.page.wait_for_function("() => inside.state.training.phase === 'running' && inside.state.keeping.phase === 'saved'")
+    wait_saved(studio)
+    crash(studio.page)
+    studio.complaints.clear()
+    again = visit()
+    offer = again.page.get_by_role("status").filter(has_text="The page closed while red and blue was training")
+    expect(offer).to_contain_text("What it had learnt before is kept")
+    assert held(again)["right"] is not None
+    again.wait_ready()
+    offer.get_by_role("button", name="Train again").click()
+    expect(again.page).to_have_title(re.compile("^Train"))
+    again.page.wait_for_function("() => inside.state.training.progress?.epochs === 4000", timeout=START_MS)
+    expect(again.page.get_by_text("The page closed while")).to_be_hidden()
+    again.page.get_by_role("button", name=re.compile("^Stop")).click()
+    again.wait_trained()
+    wait_saved(again)
+    again.page.close()
+    last = visit()
+    expect(last.page.locator(".bar__saved")).to_have_text(SAVED)
+    expect(last.page.get_by_text("The page closed while")).to_be_hidden()
+
+
+def test_killed_workers_cost_nothing(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """Fourteen times, at some moment of adding, training or saving: another worker goes on, and all is saved in the end."""
+    choose = random.Random(9)
+    diary = Diary()
+    studio = visit().wait_ready()
+    for turn in range(14):
+        colour = "red" if turn % 2 else "blue"
+        diary.drop(studio, class_folder(tmp_path / str(turn), colour, colour, 4, 100 * turn))
+        if turn % 3 == 2:
+            studio.wait_read("4 added")
+            studio.page.evaluate("inside.state.training.settings = { epochs: 200, folds: 2 }")
+            expect(studio.next).to_be_enabled(timeout=START_MS)
+            studio.next.click()
+        diary.watch(studio, choose.random() * 0.3)
+        studio.page.wait_for_function("() => trainerState() === 'ready'", timeout=START_MS)
+        python_worker(studio.page).evaluate(STRIKE)
+        if turn % 3 == 2:
+            studio.wait_trained()
+            studio.go("Collect")
+    studio.page.wait_for_function("() => [...inside.state.pictures.values()].every(({ reading }) => reading === 'ready')", timeout=START_MS)
+    wait_saved(studio)
+    diary.watch(studio, 0)
+    assert len(diary.said["pictures"]) == 14 * 4
+    studio.page.close()
+    again = visit()
+    diary.check(again, "at the end")
+    assert {reading for *_, reading in held(again)["pictures"]} == {"ready"}
+
+
+def test_a_killed_browser_loses_nothing_that_was_said_to_be_saved(
+    browser_type: BrowserType, browser_type_launch_args: dict[str, Any], server: SimpleNamespace, tmp_path: Path
+) -> None:
+    """Six times the whole browser is killed while pictures are added; the next one has them."""
+    command = [browser_type_launch_args.get("executable_path") or browser_type.executable_path, *browser_type_launch_args["args"]]
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    choose = random.Random(10)
+    diary = Diary()
+    for turn in range(6):
+        process = Chromium(command, profile)
+        browser = browser_type.connect_over_cdp(process.address)
+        try:
+            studio = Studio(browser.contexts[0], server).open()
+            studio.page.evaluate(RECORD)
+            diary.check(studio, turn)
+            colour = "red" if turn % 2 else "blue"
+            diary.drop(studio, class_folder(tmp_path / str(turn), colour, colour, choose.randint(4, 12), 100 * turn))
+            if turn == 4:
+                wait_saved(studio)
+            diary.watch(studio, choose.random() * 0.5)
+        finally:
+            process.kill()
+            browser.close()
+    assert len(diary.said["pictures"]) > 4

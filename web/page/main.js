@@ -5,7 +5,7 @@ import { announcer, say } from "./announcer.js";
 import { listenForLeaving, turnOff } from "./camera.js";
 import { offerClasses } from "./classes.js";
 import { h, place, setText } from "./elements.js";
-import { keepUp, wake } from "./keeping/keeper.js";
+import { guardUnsaved, keepUp, wake } from "./keeping/keeper.js";
 import { isLearning } from "./learning.js";
 import { giveWay } from "./receipt/checking.js";
 import { forgetAnswers } from "./remedies.js";
@@ -107,6 +107,7 @@ async function begin() {
   listenForDrops(showTaken);
   listenForPaste(showTaken);
   listenForLeaving();
+  guardUnsaved();
   arrive();
   changed();
   performance.mark("pagetrain-usable"); // what is dropped from here on is taken

@@ -1,5 +1,6 @@
 /** What was kept, put back: first what the page shows, and the trainer's part as soon as it is there. */
 
+import { askTwice } from "../../shared/ask_twice.js";
 import { newIntake } from "../account.js";
 import { letGo, lineUp } from "../reading.js";
 import { changed, skipIds, state } from "../state.js";
@@ -77,7 +78,7 @@ function judgementOf(judgement) {
 /**
  * Gives the trainer, when it is there, what it knew: features, as far as they belong to its base model, and what it had learnt. Other pictures are read
  * again from their files. @param {Kept} kept @param {Picture[]} pictures @param {() => Promise<import("./database.js").Database>} database
- * @param {(by: Map<number, string>) => void} onGiven
+ * @param {(withFeatures: Set<number>) => void} onGiven
  */
 export function giveTrainer({ row, learnt }, pictures, database, onGiven) {
   const classes = state.classes.map(({ id, name }) => ({ id, name })); // as they are now: what the person does from here on comes behind it
@@ -87,11 +88,10 @@ export function giveTrainer({ row, learnt }, pictures, database, onGiven) {
     const { base } = pt.contents;
     const fits = row.model && row.model.base.name === base.name && row.model.base.fingerprint === base.fingerprint && pt.layersOffered.includes(row.model.layers);
     const model = fits ? row.model : { base, layers: pt.layers };
-    const { cached, by } = fits ? await featuresOf(await database(), row, placed, classes) : { cached: [], by: new Map() };
-    const head = fits && learnt ? learnt : null;
-    await restored(pt, { ...model, classes, cached, head, noneBelow: row.none.below });
-    onGiven(by);
-    for (const { picture } of placed.values()) if (picture.reading === "ready" && !by.has(picture.id)) Object.assign(picture, { reading: "waiting", key: null });
+    const { cached, by } = fits ? await featuresOf(await database(), row, placed, classes) : { cached: [], by: new Set() };
+    const { head, withFeatures } = await asMuchAsFits(pt, { ...model, classes, cached, head: (fits && learnt) || null, noneBelow: row.none.below, withFeatures: by });
+    onGiven(withFeatures);
+    for (const { picture } of placed.values()) if (picture.reading === "ready" && !withFeatures.has(picture.id)) Object.assign(picture, { reading: "waiting", key: null });
     if (!head) forgetLearnt();
     return pictures.filter((picture) => picture.reading === "waiting" && picture.classId !== null && !loose.includes(picture) && state.pictures.get(picture.id) === picture);
   });
@@ -103,16 +103,30 @@ export function giveTrainer({ row, learnt }, pictures, database, onGiven) {
 async function featuresOf(database, { id, model }, placed, classes) {
   const names = new Map(classes.map((one) => [one.id, one.name]));
   const cached = [];
-  const by = new Map();
+  const by = new Set();
   for await (const some of inBatches(database, "features", id, BATCH)) {
     for (const one of some) {
       const { picture, classId } = placed.get(one.id) ?? {};
-      if (!picture || !names.has(classId) || picture.key !== one.key || one.by !== byOf(model, one.key)) continue;
+      if (!picture || !names.has(classId) || picture.key !== one.key || one.by !== byOf(model)) continue;
       cached.push({ key: one.key, label: names.get(classId), hash: one.hash, group: picture.group, features: one.features });
-      by.set(one.id, one.by);
+      by.add(one.id);
     }
   }
   return { cached, by };
+}
+
+/** What was learnt may not fit, or features may not; the rest is given all the same. */
+async function asMuchAsFits(pt, all) {
+  const less = [all, { ...all, head: null }, { ...all, cached: [], withFeatures: new Set() }, { ...all, head: null, cached: [], withFeatures: new Set() }];
+  for (const [index, given] of less.entries()) {
+    try {
+      await askTwice(() => restored(pt, given));
+      return given;
+    } catch (error) {
+      if (index === less.length - 1) throw error;
+      console.info(error);
+    }
+  }
 }
 
 /** A head for other classes than there are now, or for classes of other names, is first brought to those: classes that stay keep what they learnt. */

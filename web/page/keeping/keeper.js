@@ -8,7 +8,7 @@ import { en } from "../texts/en.js";
 import { commit, isThere, openDatabase, removeProject } from "./database.js";
 import { emptyState, fillState, giveTrainer, readKept } from "./filling.js";
 import { KeptFile } from "./kept_file.js";
-import { canLock, take, takeWhenFree } from "./locks.js";
+import { canLock, take, takeSoon, takeWhenFree } from "./locks.js";
 import { isBusy } from "./rows.js";
 import { Saver } from "./saver.js";
 
@@ -40,7 +40,7 @@ export async function wake() {
     if (!(await isThere())) return begin();
     const last = (await rows())[0];
     if (!last) return begin();
-    const free = await take(last.id);
+    const free = await takeSoon(last.id);
     if (free) return await show(last.id, free);
     state.keeping.elsewhere = { id: last.id, name: last.name, shownName: nameOf(last), waits: false };
     return begin();
@@ -100,7 +100,15 @@ function unexpected(error) {
 
 /** Whenever the state has changed. */
 export function keepUp() {
+  if (isBusy()) state.keeping.interrupted = false; // it was begun again
   if (state.keeping.phase !== "off") saver?.look();
+}
+
+/** The browser asks before it closes a page that holds what is saved nowhere. */
+export function guardUnsaved() {
+  addEventListener("beforeunload", (event) => {
+    if (["full", "failed"].includes(state.keeping.phase) && state.keeping.left > 0) event.preventDefault();
+  });
 }
 
 /** Once more, now that there may be room. */

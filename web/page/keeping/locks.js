@@ -12,6 +12,14 @@ export function take(project) {
   return request(project, { ifAvailable: true });
 }
 
+/** Milliseconds that the browser may take to notice that a tab has ended: a page that is loaded anew comes sooner. */
+const NOTICE = 500;
+
+/** The same, where the tab that had it may have ended just now. @param {string} project @returns {Promise<(() => void) | null>} */
+export async function takeSoon(project) {
+  return (await take(project)) ?? takeWhenFree(project, AbortSignal.timeout(NOTICE)).catch(() => null);
+}
+
 /** The same once it is free. Rejects when the signal aborts before. @param {string} project @param {AbortSignal} signal @returns {Promise<() => void>} */
 export function takeWhenFree(project, signal) {
   return request(project, { signal });

@@ -15,9 +15,9 @@ import { isStale, isTrained, state } from "../state.js";
 /** Pictures that stand for a project. */
 const COVER = 4;
 
-/** What `by` says in a record of features. @param {Model} model @param {string} key */
-export function byOf({ base, layers }, key) {
-  return `${base.name} ${base.fingerprint} ${layers} ${key}`;
+/** What `by` says in a record of features. @param {Model} model */
+export function byOf({ base, layers }) {
+  return `${base.name} ${base.fingerprint} ${layers}`;
 }
 
 /** Whether there is anything to keep. */
@@ -56,9 +56,9 @@ export function pictureRow(project, { id, name, file, classId, key, confirmed, g
   return { project, id, name, type: file.type, size: file.size, classId, key: key ?? null, confirmed: confirmed ?? null, group: group ?? null };
 }
 
-/** All that a person may change about a picture, as one text to compare. @param {import("../state.js").Picture} picture */
-export function textOf({ classId, key, confirmed }) {
-  return `${classId} ${key ?? null} ${confirmed ?? null}`;
+/** Whether the record says of a picture what the page does; only this of it changes. @param {{ classId: number, key: string | null, confirmed: number | null }} row @param {import("../state.js").Picture} picture */
+export function isAsIn(row, { classId, key, confirmed }) {
+  return row.classId === classId && row.key === (key ?? null) && row.confirmed === (confirmed ?? null);
 }
 
 /** @param {string} project @param {{ head: Uint8Array, classes: number[], labels: string[] }} learnt @returns {LearntRow} */

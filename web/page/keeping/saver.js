@@ -9,18 +9,19 @@ import { changed, state } from "../state.js";
 import { classesCalled, trainerNow } from "../trainer.js";
 import { allOf, commit } from "./database.js";
 import { KeptFile } from "./kept_file.js";
-import { byOf, isBusy, isWorth, learntRow, pictureRow, projectRow, textOf } from "./rows.js";
+import { byOf, isAsIn, isBusy, isWorth, learntRow, pictureRow, projectRow } from "./rows.js";
 
-/** Of one transaction: pictures, and their bytes. */
+/** Of one transaction: pictures, and their bytes. A browser may keep what did not fit in its own files for a while, so they are not many. */
 const MOST = 64;
-const ROOM = 16e6;
+const ROOM = 4e6;
 /** Milliseconds until the next attempt after one that failed, if nothing changes before; and at least. */
 const AGAIN = 30_000;
 const PAUSE = 2000;
 
 /**
  * @typedef {import("./rows.js").Model} Model
- * @typedef {{ picture: import("../state.js").Picture, text: string, size: number, by: string | null }} Saved  by: of its features
+ * @typedef {{ picture: import("../state.js").Picture, row: Pick<import("./rows.js").PictureRow, "classId" | "key" | "confirmed">, size: number, by: string | null, of: string | null }} Saved
+ *   row: what its record says; by, of: model and key of the features that are kept
  * @typedef {{ id: string, name: string | null, openedAt: number }} Kept
  */
 export class Saver {
@@ -57,7 +58,7 @@ export class Saver {
 
   /** Of a picture that was put back from the store. @param {import("../state.js").Picture} picture */
   noteSaved(picture) {
-    this.#saved.set(picture.id, { picture, text: textOf(picture), size: picture.file.size, by: null });
+    this.#saved.set(picture.id, { picture, row: told(picture), size: picture.file.size, by: null, of: null });
     this.#bytes += picture.file.size;
   }
 
@@ -72,9 +73,10 @@ export class Saver {
     this.#isLost = true;
   }
 
-  /** The trainer has been given what was kept. @param {Map<number, string>} by of each picture whose features were there */
-  noteGiven(by) {
-    for (const [id, one] of by) if (this.#saved.has(id)) this.#saved.get(id).by = one;
+  /** The trainer has been given what was kept. @param {Set<number>} withFeatures pictures whose features were there */
+  noteGiven(withFeatures) {
+    const by = this.#model && byOf(this.#model);
+    for (const id of withFeatures) if (this.#saved.has(id)) Object.assign(this.#saved.get(id), { by, of: this.#saved.get(id).row.key });
     this.#learnt = this.#learntNow();
     this.#isGiven = true;
   }
@@ -151,7 +153,7 @@ export class Saver {
     if (this.#isLost) await this.#compare();
     const small = this.#small();
     if (small) await this.#writeSmall(small);
-    else if (this.#fresh().length > 0) await this.#writeFiles();
+    else if (this.#fresh().length > 0) await this.#writeAsMany();
     else if (this.#bare().length > 0) await this.#writeFeatures();
     else return false;
     return true;
@@ -162,7 +164,7 @@ export class Saver {
     if (!this.#isThere && !isWorth()) return null;
     const row = projectRow(this.#project, this.#modelNow());
     const text = JSON.stringify(row);
-    const changedOnes = [...state.pictures.values()].filter((picture) => this.#saved.has(picture.id) && this.#saved.get(picture.id).text !== textOf(picture));
+    const changedOnes = [...state.pictures.values()].filter((picture) => this.#saved.has(picture.id) && !isAsIn(this.#saved.get(picture.id).row, picture));
     const gone = [...this.#saved.values()].filter(({ picture }) => state.pictures.get(picture.id) !== picture);
     const learnt = this.#learntNow();
     const isLearnt = learnt.length === this.#learnt.length && learnt.every((one, index) => one === this.#learnt[index]);
@@ -174,17 +176,17 @@ export class Saver {
     const project = this.#project.id;
     const database = await this.#database();
     for (const { picture } of gone) if (picture.file instanceof KeptFile) picture.file.hold((await database.get("files", [project, picture.id]))?.file);
-    const texts = changedOnes.map((picture) => [picture, textOf(picture)]);
+    const rows = changedOnes.map((picture) => pictureRow(project, picture));
     const goneBytes = gone.reduce((sum, { size }) => sum + size, 0);
     await commit(database, [
       this.#projectChange(row, -gone.length, -goneBytes),
-      ...changedOnes.map((picture) => ({ store: "pictures", value: pictureRow(project, picture) })),
+      ...rows.map((value) => ({ store: "pictures", value })),
       ...gone.flatMap(({ picture: { id } }) => ["pictures", "files", "features"].map((store) => ({ store, gone: [project, id] }))),
       ...(learnt ? [this.#learntChange(learnt)] : []),
     ]);
     [this.#projectText, this.#isThere] = [text, true];
     this.#model = row.model;
-    for (const [picture, now] of texts) this.#saved.get(picture.id).text = now;
+    for (const written of rows) this.#saved.get(written.id).row = told(written);
     for (const { picture } of gone) this.#saved.delete(picture.id);
     this.#bytes -= goneBytes;
     if (learnt) this.#learnt = learnt;
@@ -222,11 +224,21 @@ export class Saver {
     return [...state.pictures.values()].filter((picture) => !this.#saved.has(picture.id) && !this.#unreadable.has(picture));
   }
 
+  /** Where there is no room for several, one by one until there is none for one. */
+  async #writeAsMany() {
+    try {
+      await this.#writeFiles();
+    } catch (error) {
+      if (error.name !== "QuotaExceededError" || this.#most === 1) throw error;
+      this.#most = 1;
+    }
+  }
+
   async #writeFiles() {
     const project = this.#project.id;
     const { files, unreadable } = await this.#read(this.#fresh());
     const here = files.filter(({ picture }) => state.pictures.get(picture.id) === picture);
-    const rows = here.map(({ picture, file }) => ({ row: pictureRow(project, picture), text: textOf(picture), picture, file }));
+    const rows = here.map(({ picture, file }) => ({ row: pictureRow(project, picture), picture, file }));
     const bytes = here.reduce((sum, { file }) => sum + file.size, 0);
     for (const picture of unreadable) this.#unreadable.add(picture);
     if (rows.length === 0) return;
@@ -234,7 +246,7 @@ export class Saver {
       this.#projectChange(JSON.parse(this.#projectText), rows.length, bytes),
       ...rows.flatMap(({ row, file }) => [{ store: "pictures", value: row }, { store: "files", value: { project, id: row.id, file } }]),
     ]);
-    for (const { picture, text, file } of rows) this.#saved.set(picture.id, { picture, text, size: file.size, by: null });
+    for (const { picture, row, file } of rows) this.#saved.set(picture.id, { picture, row: told(row), size: file.size, by: null, of: null });
     this.#bytes += bytes;
     this.#most = Math.min(2 * this.#most, MOST);
     tellPhase({ left: this.#fresh().length });
@@ -262,24 +274,28 @@ export class Saver {
   #bare() {
     const model = this.#modelNow();
     if (!model || !this.#isGiven || isBusy()) return [];
-    return [...state.pictures.values()].filter((picture) => picture.key && this.#saved.has(picture.id) && this.#saved.get(picture.id).by !== byOf(model, picture.key));
+    const by = byOf(model);
+    return [...state.pictures.values()].filter(({ id, key }) => {
+      const saved = this.#saved.get(id);
+      return key && saved && (saved.by !== by || saved.of !== key);
+    });
   }
 
   async #writeFeatures() {
     const project = this.#project.id;
-    const model = this.#modelNow();
+    const by = byOf(this.#modelNow());
     const known = new Map(trainerNow().contents.pictures.map((one) => [one.key, one]));
     const breathe = slices();
     const rows = [];
     for (const picture of this.#bare().slice(0, MOST)) {
-      const cached = known.get(picture.key);
-      const by = byOf(model, picture.key);
-      if (cached) rows.push({ picture, by, value: { project, id: picture.id, by, key: cached.key, hash: cached.hash, features: cached.features } });
-      else this.#saved.get(picture.id).by = by; // it goes just now: the trainer was told already
+      const { id, key } = picture;
+      const cached = known.get(key);
+      if (cached) rows.push({ project, id, by, key, hash: cached.hash, features: cached.features });
+      else Object.assign(this.#saved.get(id), { by, of: key }); // it goes just now: the trainer was told already
       await breathe();
     }
-    if (rows.length > 0) await commit(await this.#database(), rows.map(({ value }) => ({ store: "features", value })));
-    for (const { picture, by } of rows) if (this.#saved.has(picture.id)) this.#saved.get(picture.id).by = by;
+    if (rows.length > 0) await commit(await this.#database(), rows.map((value) => ({ store: "features", value })));
+    for (const { id, key } of rows) if (this.#saved.has(id)) Object.assign(this.#saved.get(id), { by, of: key });
   }
 
   async #compare() {
@@ -287,9 +303,14 @@ export class Saver {
     const database = await this.#database();
     const there = new Set((await database.getAllKeys("files", allOf(this.#project.id))).map(([, id]) => id));
     for (const id of this.#saved.keys()) if (!there.has(id)) this.#saved.delete(id);
-    for (const one of this.#saved.values()) Object.assign(one, { text: "", by: null });
+    for (const one of this.#saved.values()) Object.assign(one, { row: { ...one.row, classId: NaN }, by: null });
     [this.#projectText, this.#learnt] = ["", []];
   }
+}
+
+/** Of a picture or its record, what changes. */
+function told({ classId, key = null, confirmed = null }) {
+  return { classId, key, confirmed };
 }
 
 /** @param {Partial<import("../state.js").Keeping>} now */

@@ -1,0 +1,290 @@
+"""Several projects in one browser, several tabs, a store that is full, newer or not there."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from sitebuild import catalog, paths
+from tests.browser.conftest import sideways
+from tests.browser.hosting import with_tiny_network
+from tests.browser.keeping import SAVED, crash, held, plain_page, wait_saved
+from tests.browser.pictures import class_folder
+from tests.browser.studio import Studio
+from tests.serving import serving
+
+pytestmark = pytest.mark.browser
+
+# How many records each store of the page's database has.
+COUNTS = """async () => {
+  const database = await new Promise((resolve, reject) => {
+    const opening = indexedDB.open("pagetrain");
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = reject;
+  });
+  const counts = {};
+  for (const name of database.objectStoreNames) {
+    const asked = database.transaction(name).objectStore(name).count();
+    counts[name] = await new Promise((resolve) => { asked.onsuccess = () => resolve(asked.result); });
+  }
+  database.close();
+  return counts;
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(site: Path) -> Iterator[SimpleNamespace]:
+    """A trainer that is fast."""
+    with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as running:
+        yield running
+
+
+@pytest.fixture
+def context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    made = browser.new_context(**browser_context_args)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def visit(context: BrowserContext, server: SimpleNamespace) -> Iterator[Callable[[], Studio]]:
+    """Opens the page in one more tab. At the end the consoles must be silent."""
+    studios: list[Studio] = []
+
+    def new() -> Studio:
+        studios.append(Studio(context, server).open())
+        return studios[-1]
+
+    yield new
+    assert [complaint for studio in studios for complaint in studio.complaints] == []
+
+
+def noise(folder: Path, count: int, side: int = 256) -> Path:
+    """A class folder of pictures that nothing makes smaller: some 200 KB each."""
+    folder.mkdir(parents=True)
+    for seed in range(count):
+        pixels = np.random.default_rng([seed, *folder.name.encode()]).integers(0, 256, (side, side, 3), np.uint8)
+        Image.fromarray(pixels).save(folder / f"noise-{folder.name}-{seed}.png")
+    return folder
+
+
+def open_projects(page: Page) -> None:
+    page.locator(".bar__project").click()
+    expect(page.get_by_role("heading", level=1, name="Projects")).to_be_visible()
+
+
+def project(page: Page, name: str) -> Locator:
+    return page.locator(".project").filter(has=page.get_by_role("heading", name=name, exact=True))
+
+
+def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """Each with its own classes and pictures, whatever these are called; deleted, nothing of it is in the store."""
+    studio = visit().wait_ready()
+    page = studio.page
+    studio.drop(class_folder(tmp_path, "red", "red", 5), class_folder(tmp_path, "blue", "blue", 5))
+    studio.wait_read("10 added")
+    studio.train()
+    wait_saved(studio)
+    expect(page.locator(".bar__name")).to_have_text("red and blue")
+    open_projects(page)
+    expect(project(page, "red and blue")).to_contain_text("2 classes, 10 pictures, 10 of 10 right")
+    page.get_by_role("button", name="New").click()
+    expect(page).to_have_title(re.compile("^Collect"))
+    assert studio.class_counts() == {"Class 1": 0, "Class 2": 0}
+    studio.drop(class_folder(tmp_path / "other", "red", "green", 3))  # a class of the same name
+    studio.wait_read("3 added")
+    wait_saved(studio)
+    assert page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)") == 3
+    open_projects(page)
+    project(page, "red").get_by_role("button", name="Rename").click()
+    page.get_by_role("textbox", name="Name of the project").fill("Green things")
+    page.get_by_role("button", name="Call it so").click()
+    expect(project(page, "Green things")).to_contain_text("1 class, 3 pictures, not trained yet")
+    project(page, "red and blue").get_by_role("button", name="Open").click()
+    expect(page).to_have_title(re.compile("^Collect"))
+    assert studio.class_counts() == {"red": 5, "blue": 5}
+    assert page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)") == 10
+    studio.go("Look")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("10 of 10 right")
+    open_projects(page)
+    project(page, "Green things").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(project(page, "Green things")).to_be_hidden()
+    assert page.evaluate(COUNTS) == {"projects": 1, "pictures": 10, "files": 10, "features": 10, "learnt": 1}
+    project(page, "red and blue").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_text("Nothing is kept here yet")).to_be_visible()
+    assert set(page.evaluate(COUNTS).values()) == {0}
+    studio.go("Collect")
+    assert studio.class_counts() == {"Class 1": 0, "Class 2": 0}
+
+
+def test_what_is_deleted_gives_its_room_back(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """The browser itself says that the bytes of the pictures are gone."""
+    studio = visit()
+    page = studio.page
+    usage = "async () => (await navigator.storage.estimate()).usageDetails?.indexedDB ?? 0"
+    studio.drop(noise(tmp_path / "noise", 20))
+    wait_saved(studio, 20)
+    full = page.evaluate(usage)
+    assert full > 3_000_000  # 20 pictures of about 200 KB
+    open_projects(page)
+    project(page, "noise").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.get_by_text("Nothing is kept here yet")).to_be_visible()
+    page.wait_for_function(f"async () => (await ({usage})()) < 1_000_000", timeout=20_000)
+
+
+def test_one_project_is_open_in_one_tab(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """The second tab says so and begins a new one; it opens the first once that is closed, and cannot delete it before."""
+    first = visit()
+    first.drop(class_folder(tmp_path, "red", "red", 3))
+    wait_saved(first, 3)
+    second = visit()
+    notice = second.page.get_by_role("status").filter(has_text="red is open in another tab")
+    expect(notice).to_be_visible()
+    assert second.class_counts() == {"Class 1": 0, "Class 2": 0}
+    open_projects(second.page)
+    project(second.page, "red").get_by_role("button", name="Open").click()
+    expect(second.page.get_by_role("alert")).to_contain_text("Close it there first")
+    project(second.page, "red").get_by_role("button", name="Delete").click()
+    second.page.get_by_role("button", name="Delete it").click()
+    expect(second.page.get_by_role("alert")).to_contain_text("Close it there first")
+    notice.get_by_role("button", name="Open it here").click()
+    expect(notice).to_contain_text("as soon as it is closed there")
+    first.drop(class_folder(tmp_path, "blue", "blue", 2))
+    wait_saved(first, 5)
+    first.page.close()
+    expect(notice).to_be_hidden()
+    second.go("Collect")
+    assert second.class_counts() == {"red": 3, "blue": 2}
+
+
+def test_a_full_store_is_said_and_nothing_is_lost_while_the_page_is_open(
+    visit: Callable[[], Studio], tmp_path: Path, server: SimpleNamespace
+) -> None:
+    """What fitted is whole; what did not is only in memory and says so; training goes on; with room again it is saved by itself."""
+    studio = visit()
+    page = studio.page
+    session = page.context.new_cdp_session(page)
+    quota = {"origin": server.url.rstrip("/")}
+    session.send("Storage.overrideQuotaForOrigin", {**quota, "quotaSize": 12_000_000})
+    studio.drop(noise(tmp_path / "old", 3))
+    wait_saved(studio, 3)
+    open_projects(page)
+    page.get_by_role("button", name="New").click()
+    expect(page).to_have_title(re.compile("^Collect"))
+    studio.drop(noise(tmp_path / "first", 40), noise(tmp_path / "second", 40))
+    fault = page.get_by_role("heading", name="This browser has no room left.")
+    expect(fault).to_be_visible(timeout=20_000)
+    expect(page.locator(".bar__saved")).to_have_text(re.compile(r"^Not saved since \d\d:\d\d"))
+    expect(page.get_by_text("only in memory")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile(r"Make room: 2 projects"))).to_be_visible()
+    studio.wait_ready()
+    studio.wait_read("80 added")
+    studio.train()
+    kept = page.evaluate(COUNTS)
+    assert 3 < kept["files"] < 83  # 80 are 16 MB
+    assert kept["pictures"] == kept["files"]
+    session.send("Storage.overrideQuotaForOrigin", quota)
+    open_projects(page)
+    project(page, "old").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete it").click()
+    studio.go("Collect")
+    wait_saved(studio)
+    expect(fault).to_be_hidden()
+    page.close()
+    again = visit()
+    found = held(again)
+    assert (len(found["pictures"]), found["right"] is not None) == (80, True)
+
+
+def test_what_was_saved_before_the_store_was_full_is_whole_after_a_crash(
+    visit: Callable[[], Studio], tmp_path: Path, server: SimpleNamespace
+) -> None:
+    """The tab ends while the store is full: what had fitted is there, each file whole."""
+    studio = visit()
+    session = studio.page.context.new_cdp_session(studio.page)
+    session.send("Storage.overrideQuotaForOrigin", {"origin": server.url.rstrip("/"), "quotaSize": 10_000_000})
+    studio.drop(noise(tmp_path / "all", 80))
+    expect(studio.page.get_by_role("heading", name="This browser has no room left.")).to_be_visible(timeout=20_000)
+    kept = studio.page.evaluate(COUNTS)["files"]
+    crash(studio.page)
+    studio.complaints.clear()
+    found = held(visit())["pictures"]
+    assert 0 < len(found) == kept < 80
+    assert all((tmp_path / "all" / name).exists() for name, *_ in found)
+
+
+@pytest.mark.parametrize(
+    "script, said",
+    [
+        ("Object.defineProperty(window, 'indexedDB', { value: undefined });", "as in a private window"),
+        (
+            "indexedDB.open = () => { throw new DOMException('not here', 'SecurityError'); }; indexedDB.databases = undefined;",
+            "as in a private window",
+        ),
+        ("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined });", "plain http from another machine"),
+    ],
+    ids=["no database", "refused", "no locks"],
+)
+def test_a_browser_that_keeps_nothing(context: BrowserContext, visit: Callable[[], Studio], tmp_path: Path, script: str, said: str) -> None:
+    """It is said once there is something to lose, and once; everything else works."""
+    context.add_init_script(script)
+    studio = visit().wait_ready()
+    page = studio.page
+    notice = page.get_by_role("status").filter(has_text="Your work is not kept in this browser.")
+    expect(notice).to_be_hidden()
+    expect(page.locator(".bar__project")).to_be_hidden()
+    studio.drop(class_folder(tmp_path, "red", "red", 5), class_folder(tmp_path, "blue", "blue", 5))
+    studio.wait_read("10 added")
+    expect(notice).to_contain_text(said)
+    expect(page.locator(".bar__saved")).to_have_text("Not kept here")
+    notice.get_by_role("button", name="Close").click()
+    expect(notice).to_be_hidden()
+    studio.train()
+    expect(notice).to_be_hidden()
+
+
+def test_a_store_of_a_newer_page_is_left_alone(
+    context: BrowserContext, visit: Callable[[], Studio], server: SimpleNamespace, tmp_path: Path
+) -> None:
+    """The page says that a newer one was here, works, and writes nothing."""
+    page = plain_page(context, server.url)
+    version = """() => new Promise((resolve) => {
+      const opening = indexedDB.open("pagetrain", 99);
+      opening.onsuccess = () => { opening.result.close(); resolve(); };
+    })"""
+    page.evaluate(version)
+    page.close()
+    studio = visit()
+    studio.drop(class_folder(tmp_path, "red", "red", 2))
+    expect(studio.page.get_by_role("status").filter(has_text="a newer version of this page")).to_be_visible()
+    assert studio.page.evaluate("async () => (await indexedDB.databases()).map(({ version }) => version)") == [99]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_projects_fit_the_screen(visit: Callable[[], Studio], tmp_path: Path, width: int, scheme: Any) -> None:
+    """The list and the bar with a long name, without sideways scrolling; screenshots to look at."""
+    studio = visit()
+    page = studio.page
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    long = "A rather long name of a class that goes on and on"
+    studio.drop(class_folder(tmp_path, long, "red", 3), class_folder(tmp_path, "blue", "blue", 3))
+    expect(page.locator(".bar__saved")).to_have_text(SAVED)
+    folder = paths.CACHE / "screenshots"
+    folder.mkdir(exist_ok=True)
+    assert sideways(page) <= 0
+    page.screenshot(path=folder / f"kept-{width}-{scheme}.png", full_page=True)
+    open_projects(page)
+    expect(page.locator(".project img")).to_have_count(4)
+    assert sideways(page) <= 0
+    page.screenshot(path=folder / f"projects-{width}-{scheme}.png", full_page=True)
