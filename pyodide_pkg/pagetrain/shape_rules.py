@@ -1,13 +1,15 @@
 """shapes_of(): the shapes of an op's results from those of its inputs; itemsize_of(): how many bytes their elements have.
 
-The rules of the ops in pagetrain-ops lie there, in _shape_rules.py.
+The rules of the ops in pagetrain-ops lie there, in the module of the same name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from math import ceil
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -51,12 +53,7 @@ def itemsize_of(kernel: Kernel, position: int, inputs: Specs, attributes: Mappin
 @cache
 def rules() -> Mapping[str, Rule]:
     """{op_type: its rule} of all that is installed."""
-    ops = distributions.installed(distributions.OPS)
-    if ops is None:
-        return _RULES
-    from pagetrain_ops import _shape_rules
-
-    return {**_RULES, **_shape_rules.RULES}
+    return {**_RULES, **(found.RULES if (found := _beside()) else {})}
 
 
 @cache
@@ -65,11 +62,12 @@ def element_types() -> Mapping[str, str]:
 
     Words in order: @attribute, =input, or bytes.
     """
-    if distributions.installed(distributions.OPS) is None:
-        return _ELEMENTS
-    from pagetrain_ops import _shape_rules
+    return {**_ELEMENTS, **(found.ELEMENTS if (found := _beside()) else {})}
 
-    return {**_ELEMENTS, **_shape_rules.ELEMENTS}
+
+def _beside() -> ModuleType | None:
+    """The rules of pagetrain-ops, where it is installed."""
+    return import_module(f"{distributions.OPS}.shape_rules") if distributions.installed(distributions.OPS) else None
 
 
 def broadcast(*positions: int) -> Rule:
