@@ -56,6 +56,11 @@ def large_cases(case: Case, *, constant: bool = False, half: bool = False) -> It
             yield found
 
 
+def as_it_is(case: Case) -> Large:
+    """The case in the sizes that it has."""
+    return _large(case, "as it is", [None if given is None else np.asarray(given) for given in case.inputs], constant=False, half=False)
+
+
 def _tells(array: np.ndarray) -> bool:
     return array.dtype.kind in "iub" and array.ndim < 2 and array.size <= _SHAPE_LIKE
 

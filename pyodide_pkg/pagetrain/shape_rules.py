@@ -223,7 +223,7 @@ _RULES: Mapping[str, Rule] = {
         broadcast(),
     ),
     **_each(
-        """BiasGelu CastLike ClipGradient DropoutGrad EyeLike FastGelu FastGeluGrad GeluGrad LeakyReluGrad LogSoftmaxGrad LogSoftmaxGrad_13
+        """BiasGelu CastLike ClipGradient DropoutGrad FastGelu FastGeluGrad GeluGrad LeakyReluGrad LogSoftmaxGrad LogSoftmaxGrad_13
         QuickGeluGrad RMSNormalization ReluGrad Scale SigmoidGrad SoftmaxGrad SoftmaxGrad_13 TanhGrad""",
         like(0),
     ),
@@ -267,7 +267,6 @@ _ELEMENTS: Mapping[str, str] = {
     "ConcatTraining": "=0;8",
     "ConstantOfShape": "@value 4",
     "Dropout": "=0;1",
-    "EyeLike": "@dtype",
     **dict.fromkeys(["GatherGrad", "GatherNDGrad", "OneHot"], "=2"),
     "MaxPool": "=0;8",
     "NonZero": "8",

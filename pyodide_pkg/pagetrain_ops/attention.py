@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from pagetrain.errors import InvalidInputError
 from pagetrain.graph import NUMPY_DTYPES, ElementType
-from pagetrain.kernels.product import batch_product
-from pagetrain.kernels.registry import kernel, per_element
+from pagetrain.kernels.product import batch_product, product_copies
+from pagetrain.kernels.registry import Spec, Specs, kernel, per_element
 
 Result = tuple[np.ndarray, ...]
 
 
-@kernel("Attention", since=23, typed_by=(0, 0, 2, 0))
+def _of_attention(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    """Bytes that are held at most while the steps of attention() follow each other, beyond its results."""
+    Q, K, V, mask, past_key, past_value, lengths = (*inputs, *(None,) * 7)[:7]
+    if Q is None or K is None or V is None:
+        return 0
+    groups = attributes.get("kv_num_heads", 1)
+    (N, H, S, d), (_, _, T, _), (*_, e) = (
+        shape if len(shape) == 4 else (shape[0], heads, shape[1], shape[2] // heads)
+        for shape, heads in ((Q.shape, attributes.get("q_num_heads", 1)), (K.shape, groups), (V.shape, groups))
+    )
+    past = (past_key.nbytes + past_value.nbytes + K.nbytes + V.nbytes) if past_key and past_value else 0
+    T += past_key.shape[2] if past and past_key else 0
+    keys, values, scores = (Spec((N, H, *ends), Q.itemsize) for ends in ((d, T), (T, e), (S, T)))
+    exact = attributes.get("softmax_precision")
+    exact_scores = scores.nbytes // Q.itemsize * (NUMPY_DTYPES[ElementType(exact)].itemsize if exact else Q.itemsize)
+    stages = scores.nbytes * (2 if attributes.get("softcap") else 1)
+    seen = S * T * (N if lengths else 1)
+    hidden = scores.nbytes if mask and mask.itemsize > 1 else scores.nbytes // Q.itemsize if mask else 0
+    queries = Spec((N, H, S, d), Q.itemsize)
+    results = Spec((N, H, S, e), Q.itemsize).nbytes * (1 if len(Q.shape) == 4 else 2)
+    most = max(
+        queries.nbytes + 2 * keys.nbytes,
+        queries.nbytes + keys.nbytes + scores.nbytes + product_copies(queries, keys._replace(turned=True)),
+        scores.nbytes * (3 if attributes.get("softcap") else 0),
+        stages + 10 * seen,
+        stages + seen + hidden + scores.nbytes,
+        stages + seen + scores.nbytes + exact_scores,
+        stages + seen + scores.nbytes + scores.nbytes + values.nbytes + results + product_copies(scores, values),
+    )
+    return past + most - sum(spec.nbytes for spec in outputs if spec)
+
+
+@kernel("Attention", since=23, workspace=_of_attention, typed_by=(0, 0, 2, 0))
 def attention_23(
     Q: np.ndarray,
     K: np.ndarray,
@@ -47,7 +82,7 @@ def attention_23(
     )
 
 
-@kernel("Attention", since=24, typed_by=(0, 0, 2, 0))
+@kernel("Attention", since=24, workspace=_of_attention, typed_by=(0, 0, 2, 0))
 def attention_24(
     Q: np.ndarray,
     K: np.ndarray,
@@ -84,7 +119,7 @@ def attention_24(
     )
 
 
-@kernel("Attention", since=25, typed_by=(0, 0, 2, 0))
+@kernel("Attention", since=25, workspace=_of_attention, typed_by=(0, 0, 2, 0))
 def attention(
     Q: np.ndarray,
     K: np.ndarray,
@@ -125,7 +160,7 @@ def attention(
         seen = seen & (np.arange(scores.shape[3]) < nonpad_kv_seqlen[:, None, None, None])
     masked = _masked(capped, seen, attn_mask)
     exact = masked.dtype if softmax_precision is None else NUMPY_DTYPES[ElementType(softmax_precision)]
-    probabilities = _softmax(masked.astype(exact)).astype(Q.dtype)
+    probabilities = _softmax(masked.astype(exact)).astype(Q.dtype, copy=False)
     Y = batch_product(probabilities, np.repeat(v, share, axis=1))
     stages = (scores, capped, masked, probabilities)
     return (Y if Q.ndim == 4 else _side_by_side(Y)), k, v, stages[qk_matmul_output_mode]
@@ -179,11 +214,13 @@ def _masked(scores: np.ndarray, seen: np.ndarray, mask: np.ndarray | None) -> np
 
 
 def _softmax(X: np.ndarray) -> np.ndarray:
-    """Along the last axis; 0 where all of it is -inf."""
+    """Along the last axis; 0 where all of it is -inf. X is overwritten."""
     largest = X.max(axis=-1, keepdims=True)
-    exponentials = np.exp(X - np.where(np.isneginf(largest), X.dtype.type(0), largest))
-    total = exponentials.sum(axis=-1, keepdims=True)
-    return np.asarray(exponentials / np.where(total == 0, X.dtype.type(1), total))
+    X -= np.where(np.isneginf(largest), X.dtype.type(0), largest)
+    np.exp(X, out=X)
+    total = X.sum(axis=-1, keepdims=True)
+    X /= np.where(total == 0, X.dtype.type(1), total)
+    return X
 
 
 @kernel("RotaryEmbedding", since=23, workspace=per_element({0: 5}))

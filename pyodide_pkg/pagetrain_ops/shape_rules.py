@@ -220,8 +220,8 @@ def _each(ops: str, rule: Rule) -> dict[str, Rule]:
 RULES: Mapping[str, Rule] = {
     **_each("BitShift BitwiseAnd BitwiseOr BitwiseXor", broadcast()),
     **_each(
-        """Acos Acosh Asin Asinh Atan Atanh Bernoulli BitCast BitwiseNot Cosh CumProd CumSum DequantizeLinear GroupNormalization Hardmax
-        InstanceNormalization LRN LpNormalization MeanVarianceNormalization OptionalGetElement QLinearLeakyRelu QLinearSigmoid
+        """Acos Acosh Asin Asinh Atan Atanh Bernoulli BitCast BitwiseNot Cosh CumProd CumSum DequantizeLinear EyeLike GroupNormalization
+        Hardmax InstanceNormalization LRN LpNormalization MeanVarianceNormalization OptionalGetElement QLinearLeakyRelu QLinearSigmoid
         QLinearSoftmax QuantizeLinear RandomNormalLike RandomUniformLike ReverseSequence RotaryEmbedding Scaler Scatter ScatterElements
         ScatterND Sinh TensorScatter Trilu""",
         like(0),
@@ -277,7 +277,7 @@ RULES: Mapping[str, Rule] = {
 }
 ELEMENTS: Mapping[str, str] = {
     **dict.fromkeys(["ArgMax", "ArgMin", "NonMaxSuppression"], "8"),
-    **dict.fromkeys(["Bernoulli", "RandomNormalLike", "RandomUniformLike"], "@dtype"),
+    **dict.fromkeys(["Bernoulli", "EyeLike", "RandomNormalLike", "RandomUniformLike"], "@dtype"),
     **dict.fromkeys(["RandomNormal", "RandomUniform"], "@dtype 4"),
     **dict.fromkeys(["BlackmanWindow", "HammingWindow", "HannWindow", "MelWeightMatrix"], "@output_datatype 4"),
     **dict.fromkeys(["ConvInteger", "MatMulInteger", "Multinomial", "Scaler", "TfIdfVectorizer"], "@dtype 4"),

@@ -232,7 +232,7 @@ def test_all_untyped_values_are_named() -> None:
 
 def test_too_many_inputs_are_refused() -> None:
     """A node with more inputs than its schema has is a mistake of one or the other."""
-    with pytest.raises(InvalidInputError, match=r"node 'first' has 3 inputs, my.domain:Custom:3 takes 2"):
+    with pytest.raises(InvalidInputError, match=r"Custom 'first' has 3 inputs, my.domain:Custom:3 takes 2"):
         model.dump(_own_model(), OWN_SCHEMAS | {"my.domain:Custom:3": OpSchema({}, 2)})
 
 
@@ -264,7 +264,7 @@ def _with_attribute(**attribute: object) -> tables.Fields:
         ({**GRAPH, "nodes": [{**NODE, "inputs": None}]}, "'n' is no complete operation"),
         ({**GRAPH, "nodes": [{**NODE, "inputs": ["q"]}]}, "Relu 'n' reads 'q', which no node"),
         ({**GRAPH, "nodes": [{**NODE, "inputs": ["y"]}]}, "cycle through Relu 'n'"),
-        ({**GRAPH, "nodes": [NODE, {**NODE, "name": "m"}]}, "'y' is made by two nodes, 'n' and 'm'"),
+        ({**GRAPH, "nodes": [NODE, {**NODE, "name": "m"}]}, "'y' is made by two nodes, Relu 'n' and Relu 'm'"),
         ({**GRAPH, "nodes": [{**NODE, "inputs": [], "outputs": ["x"]}], "outputs": []}, "'x' is made by a node, and is an input"),
         ({**GRAPH, "nodes": []}, "output 'y' is made by no node"),
         ({**GRAPH, "inputs": ["x", "q"]}, "'q' of the graph has no type"),

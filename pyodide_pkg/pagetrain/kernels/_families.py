@@ -23,7 +23,7 @@ _HERE = {  # module: its ops, behind ms. or ml. where they are not of ONNX's own
     "batch_norm": "BatchNormalization ms.BatchNormInternal ms.BatchNormalizationGrad",
     "broadcast": "ms.BroadcastGradientArgs ms.DivGrad ms.ReduceSumTraining",
     "conv": "Conv ms.ConvGrad ms.FusedConv",
-    "creation": "Constant ConstantOfShape EyeLike NonZero OneHot Range",
+    "creation": "Constant ConstantOfShape NonZero OneHot Range",
     "dropout": "Dropout ms.DropoutGrad",
     "elementwise": """
         Add And Cast CastLike Div Equal Greater GreaterOrEqual Identity IsInf IsNaN Less LessOrEqual Mod Mul Neg Not Or Pow Sub Where
@@ -59,6 +59,7 @@ _IN_OPS = {  # the same of pagetrain_ops
     "det": "Det",
     "einsum": "Einsum",
     "encoder": "ms.Attention ms.EmbedLayerNormalization ms.SkipSimplifiedLayerNormalization",
+    "eye_like": "EyeLike",
     "group_norm": "GroupNormalization InstanceNormalization LRN LpNormalization MeanVarianceNormalization",
     "grid_sample": "AffineGrid GridSample",
     "hyperbolic": "Acos Acosh Asin Asinh Atan Atanh Cosh Sinh",

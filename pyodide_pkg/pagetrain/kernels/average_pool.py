@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from .max_pool import DeclaredShapes, declared_sizes
-from .registry import Memory, kernel
+from .registry import Memory, Specs, kernel
 from .window import Index, Window, channels_first, channels_last, place
 from .window_workspace import of_pool
 
 Result = tuple[np.ndarray, ...]
+
+
+def _of_grad(inputs: Specs, outputs: Specs, attributes: Mapping[str, Any]) -> int:
+    return sum(spec.nbytes for spec in inputs if spec) + of_pool(outputs, (), attributes)
 
 
 @kernel("AveragePool", since=7, memory=Memory.TURNED, workspace=of_pool)
@@ -73,7 +78,7 @@ def average_pool(
     return (channels_first(total),)
 
 
-@kernel("AveragePoolGrad", since=9, told=("output_shapes",), memory=Memory.TURNED)
+@kernel("AveragePoolGrad", since=9, told=("output_shapes",), memory=Memory.TURNED, workspace=_of_grad)
 def average_pool_grad(
     dY: np.ndarray,
     *,

@@ -1,4 +1,4 @@
-"""Tensors from sizes and numbers: Constant, ConstantOfShape, Range, EyeLike, OneHot; places of what is not zero."""
+"""Tensors from sizes and numbers: Constant, ConstantOfShape, Range, OneHot; places of what is not zero."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..graph import NUMPY_DTYPES, ElementType
 from .registry import kernel, per_element
 
 Result = tuple[np.ndarray, ...]
@@ -62,13 +61,6 @@ def range_27(start: np.ndarray, limit: np.ndarray, delta: np.ndarray, *, stash_t
     first, step = start.item(), delta.item()
     count = max(0, int(np.ceil((limit.item() - first) / step)))
     return ((first + np.arange(count, dtype=np.float64 if start.dtype.kind == "f" else np.int64) * step).astype(start.dtype),)
-
-
-@kernel("EyeLike", since=9, any_type=True)
-def eye_like(input: np.ndarray, *, dtype: int | None = None, k: int = 0) -> Result:
-    """output = 1 on the k-th diagonal, else 0, in the shape of input. Source: ONNX EyeLike-9."""
-    rows, columns = input.shape
-    return (np.eye(rows, columns, k, input.dtype if dtype is None else NUMPY_DTYPES[ElementType(dtype)]),)
 
 
 @kernel("OneHot", since=9, workspace=per_element({0: 8}, {0: 1}), typed_by=(2,))

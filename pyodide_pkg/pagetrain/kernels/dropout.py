@@ -64,6 +64,7 @@ def dropout(
     generator = generator_of(seed)
     drawn = generator.random(data.shape, np.float32) if isinstance(generator, np.random.Generator) else generator.uniform(size=data.shape)
     mask = np.asarray(drawn >= probability)
+    del drawn
     return _kept(data, mask, probability), mask
 
 

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from ..errors import InvalidInputError
-from .registry import Memory, kernel
+from .registry import Memory, kernel, per_element
 from .window import Sizes, Window, channels_first, channels_last, place
 from .window_workspace import of_pool
 
@@ -119,7 +119,7 @@ def _geometry(sizes: Sizes, window: Window, storage_order: int) -> tuple[np.ndar
     return offsets, starts
 
 
-@kernel("MaxPoolGrad", since=9, told=("output_shapes",), workspace=3)
+@kernel("MaxPoolGrad", since=9, told=("output_shapes",), workspace=per_element({0: 20}, {0: 4}))
 def max_pool_grad(
     dY: np.ndarray,
     Indices: np.ndarray,
@@ -140,7 +140,7 @@ def max_pool_grad(
     """
     shape = (*dY.shape[:2], *declared_sizes(output_shapes))
     positions = Indices if storage_order == 0 else _row_major(Indices, shape)
-    flat = np.bincount(positions.ravel().astype(np.intp), dY.ravel(), minlength=prod(shape))
+    flat = np.bincount(positions.ravel().astype(np.intp, copy=False), dY.ravel(), minlength=prod(shape))
     return (flat.reshape(shape).astype(dY.dtype),)
 
 
