@@ -1,6 +1,6 @@
 import { askTwice } from "./shared/ask_twice.js";
 import { PagetrainError } from "./shared/errors.js";
-import { checkedAugment, checkedBackend, checkedClass, checkedItems, checkedLabels, checkedPicture, checkedString, checkedTrainOptions } from "./module/arguments.js";
+import { checkedAugment, checkedBackend, checkedClass, checkedFile, checkedItems, checkedLabels, checkedPicture, checkedString, checkedTrainOptions } from "./module/arguments.js";
 import { augmentAll } from "./module/augmenting.js";
 import { Embedders } from "./module/embedders.js";
 import { workerCount } from "./module/embedding.js";
@@ -13,6 +13,7 @@ import { LivingWorker } from "./module/living_worker.js";
 import { inOrder } from "./module/in_order.js";
 import { checkedLayers, LAST_LAYER, layersIn, partsFor } from "./module/layers.js";
 import { fetchParts } from "./module/parts.js";
+import { projectFile, readProject } from "./module/project/project_file.js";
 import { arePlainLabels } from "./module/plain_labels.js";
 import { Records } from "./module/records.js";
 import { isSealed, seal as sealPage } from "./module/seal.js";
@@ -384,6 +385,49 @@ export class Pagetrain extends EventTarget {
   async saveCheckpoint() {
     const { data } = await this.#call("saveCheckpoint");
     return new Blob([data], { type: "application/octet-stream" });
+  }
+
+  /**
+   * All the work as one file, which `openProject` and Python open: see docs/project.md. pictures: `{key, label, name, file, confirmed}` of added
+   * pictures, in the order in which they are to be listed, and of others with label null; with a file, that goes along. settings: what `train`
+   * was asked for; training: what it answered. The file refers to the photos, it does not copy them.
+   *
+   * @param {Parameters<typeof projectFile>[2]} [told] @returns {Promise<Blob>}
+   */
+  async saveProject(told = {}) {
+    const { contents } = this;
+    return projectFile(contents, contents.head && (await this.saveCheckpoint()), told);
+  }
+
+  /**
+   * What is in such a file in place of all that is here; all of it is checked before anything changes. `agree(told)` is asked then: with false,
+   * nothing changes, and the answer is null. Else it is what the file told, its pictures with their photos as Files where they are in it.
+   *
+   * @param {Blob} file @param {{agree?: (told: import("./module/project/project_file.js").Told) => boolean | Promise<boolean>}} [options]
+   */
+  async openProject(file, { agree = () => true } = {}) {
+    const { contents, checkpoint, told } = await readProject(checkedFile(file), this.contents);
+    const head = checkpoint && (await this.#call("headOf", { checkpoint }));
+    if (!(await agree(told))) return null;
+    await this.restore({ ...contents, head });
+    return told;
+  }
+
+  /** Only what was learnt, for others with the same base model: the difference of the trained parameters to what they began as. @returns {Promise<Blob>} */
+  async saveDelta() {
+    const { data } = await this.#call("saveDelta");
+    return new Blob([data], { type: "application/octet-stream" });
+  }
+
+  /**
+   * Learns at once what was learnt where a delta was saved. Pictures stay; where there are none, its classes are taken. Rejects where base model,
+   * preparation of pictures or classes are others, and says which. @param {Blob} file
+   */
+  async applyDelta(file) {
+    const { noneBelow, ...classes } = await this.#call("applyDelta", { delta: checkedFile(file) });
+    this.#records.setClasses(classes);
+    this.#records.noneBelow = noneBelow;
+    return this.labels;
   }
 
   /** Ends the workers and lets go of all that is kept. Calls in flight reject, and so does `ready` if Python still starts. */

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from . import backend, picture
+from .api import CheckpointState
 from .errors import InvalidInputError, StateError
 from .export import PIECE, FileSlice, Part
 from .fit_settings import FitOptions
@@ -94,6 +95,9 @@ class Session:
             "checkpoint": self._checkpoint,
             "headState": self._head_state,
             "loadHead": self._load_head,
+            "headOf": self._head_of,
+            "saveDelta": self._save_delta,
+            "applyDelta": self._apply_delta,
         }
 
     def call(self, name: str, arguments: Arguments) -> Value:
@@ -354,6 +358,18 @@ class Session:
     def _load_head(self, a: Arguments) -> Value:
         self._settled().load_checkpoint(_need(a, "data"))
         return {"labels": self._job.labels}
+
+    def _head_of(self, a: Arguments) -> Value:
+        """What `headState` would answer where that whole checkpoint was loaded; nothing is loaded."""
+        state = CheckpointState.load_checkpoint(_need(a, "checkpoint"))
+        return {"data": state.to_bytes(include_optimizer_state=True, trainable_only=True)}
+
+    def _save_delta(self, a: Arguments) -> Value:
+        return {"data": self._job.save_delta()}
+
+    def _apply_delta(self, a: Arguments) -> Value:
+        self._settled().apply_delta(_need(a, "data"))
+        return {"labels": self._job.labels, "noneBelow": self._job.none_below}
 
 
 def _error(error: BaseException) -> Value:

@@ -1,6 +1,7 @@
 """Pages that must end without a complaint of the console, and without a request since they were ready."""
 
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
@@ -118,10 +119,12 @@ def first_run(browser: Browser, visiting: Visiting, site: Path, tmp_path_factory
         studio.go("Try")
         studio.try_files(*sorted(TRASH.glob("test/*/*.jpg")))
         studio.next.click()
-        for label, name in (("Save the model", "model.onnx"), ("Save the checkpoint", "model.ckpt")):
+        for label, name in (("Save the model", "model.onnx"), ("Save the project", "model.pagetrain")):
             studio.save(label).save_as(folder / name)
+        with zipfile.ZipFile(folder / "model.pagetrain") as archive:
+            archive.extract("checkpoint", folder)
         yield FirstRun(
-            studio, before_ready, report, result, requests_at_seal, len(server.requests), folder / "model.onnx", folder / "model.ckpt"
+            studio, before_ready, report, result, requests_at_seal, len(server.requests), folder / "model.onnx", folder / "checkpoint"
         )
 
 

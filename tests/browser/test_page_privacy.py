@@ -48,7 +48,7 @@ def test_on_a_host_that_sends_no_headers(new_studio: Opener, bare_server: Simple
     studio.try_files(class_folder(tmp_path, "unseen", "red", 1, 90) / "red-90.png")
     studio.next.click()
     studio.save("Save the model").save_as(tmp_path / "model.onnx")
-    studio.save("Save the checkpoint").save_as(tmp_path / "model.ckpt")
+    studio.save("Save the project").save_as(tmp_path / "model.pagetrain")
     assert (tmp_path / "model.onnx").stat().st_size > 1_000_000
     assert len(bare_server.requests) == at_seal
     assert asked_beside_the_list(bare_server, site) == []

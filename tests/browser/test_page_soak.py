@@ -97,7 +97,7 @@ def one_round(studio: Studio, folder: Path, number: int) -> None:
     studio.go("Try")
     studio.try_files(*sorted((folder / "glass").iterdir())[:20])
     studio.go("Take")
-    for label in ("Save the model", "Save the checkpoint"):
+    for label in ("Save the model", "Save the project"):
         studio.save(label).delete()
     studio.go("Collect")
     for name in ("glass", "metal"):

@@ -24,6 +24,12 @@ export function checkedString(value, what) {
   return value;
 }
 
+/** @param {unknown} file @returns {Blob} */
+export function checkedFile(file) {
+  if (!(file instanceof Blob)) throw invalidInput(`Expected a file as a Blob or File, got ${nameOf(file)}.`);
+  return file;
+}
+
 /** @param {any} picture @returns {Picture} */
 export function checkedPicture(picture) {
   if (picture instanceof Blob) return picture;

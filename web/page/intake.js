@@ -76,5 +76,6 @@ function accept({ file }, intake) {
 function refusal(file) {
   const kind = kindOf(file);
   if (kind === "picture") return null;
+  if (kind === "work") return "work";
   return kind === "other" ? "not-a-picture" : "archive";
 }

@@ -19,7 +19,7 @@ export function judgementOf(judged, { classes, pictures }) {
   if (!judged || judged.pictures.length === 0) return null;
   const ordered = judged.labels.map((label) => classes.find(({ name }) => name === label));
   const verdicts = verdictsOf(judged).map((verdict) => ({ ...verdict, picture: pictures.get(placeOf(judged.pictures[verdict.index])) ?? null }));
-  return { classes: ordered, verdicts, counts: confusion(verdicts, ordered.length), asked: pictures.size };
+  return { classes: ordered, verdicts, counts: confusion(verdicts, ordered.length), asked: pictures.size, judged };
 }
 
 /** Why the last training judged no picture, and what to do. */

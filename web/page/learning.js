@@ -5,6 +5,7 @@ import { say } from "./announcer.js";
 import { rightCount } from "./judged/verdicts.js";
 import { judgementOf, sheet } from "./judgement.js";
 import { learnNone } from "./none.js";
+import { hasPhoto } from "./pictures.js";
 import { prepare } from "./preparing.js";
 import { waitingCount } from "./reading.js";
 import { changed, counts, isReady, isTrained, moved, state, subscribe } from "./state.js";
@@ -41,11 +42,12 @@ export async function learn({ quiet = false } = {}) {
   changed();
   const edition = state.edition;
   try {
-    await prepare({ layers, augment: settings.augment }, stop.signal);
+    const augment = [...state.pictures.values()].some(hasPhoto) ? settings.augment : undefined; // no variants can be made without
+    await prepare({ layers, augment }, stop.signal);
     const asked = sheet();
     if (classCount(asked) < 2) stop.abort(); // pictures went while it got ready
     stop.signal.throwIfAborted();
-    const history = await enqueue((pt) => askTwice(() => train(pt, { ...settings, signal: stop.signal, onProgress })));
+    const history = await enqueue((pt) => askTwice(() => train(pt, { ...settings, augment, signal: stop.signal, onProgress })));
     if (isSuperseded()) Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves, stop: null });
     else finish(history, { edition, weights: settings.classWeights }, curves, asked);
   } catch (error) {
@@ -118,15 +120,23 @@ function finish(history, learnt, before, asked) {
   const { training } = state;
   const judgement = judgementOf(history.judged, asked);
   const took = performance.now() - training.since;
-  const best = training.curves.find(({ epoch }) => epoch === history.bestEpoch) ?? training.curves.at(-1);
-  if (!best) return fail(new Error(en.train.stoppedEarly), before);
-  const result = { ...(judgement ? judgedRight(judgement) : rightOf(best)), folds: history.folds, best: best.epoch, rounds: training.curves.length, stopped: history.stopped, took,
-    learnt: new Set(asked.classes.map(({ id }) => id)) };
-  const words = training.quiet && training.result ? en.look.again(result, training.result) : en.train.result(result);
+  const result = resultOf({ ...history, epochs: training.curves, took }, judgement, asked.classes);
+  if (!result) return fail(new Error(en.train.stoppedEarly), before);
+  const words = training.quiet && training.result && !training.result.given ? en.look.again(result, training.result) : en.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
-  state.take.files = null;
   learnNone(judgement);
   say(words);
+}
+
+/**
+ * What a training came to; null if it ended before its first round did.
+ * @param {import("../module/project/training_fields.js").Training} history @param {import("./state.js").Judgement} judgement @param {{ id: number }[]} classes that learnt
+ * @returns {import("./state.js").Result}
+ */
+export function resultOf({ epochs, bestEpoch, folds, stopped, took }, judgement, classes) {
+  const best = epochs.find(({ epoch }) => epoch === bestEpoch) ?? epochs.at(-1);
+  if (!best) return null;
+  return { ...(judgement ? judgedRight(judgement) : rightOf(best)), folds, best: best.epoch, rounds: epochs.length, stopped, took, learnt: new Set(classes.map(({ id }) => id)) };
 }
 
 /** Of the pictures that were judged by a model that had not seen them. */

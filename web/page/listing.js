@@ -3,6 +3,7 @@
 import { say } from "./announcer.js";
 import { filesOfDrop, filesOfPicker, isJunk } from "./drops.js";
 import { kindOf } from "./kinds.js";
+import { openWork } from "./project/opening.js";
 import { changed, moved, state } from "./state.js";
 import { en } from "./texts/en.js";
 import { contentsOf } from "./zips.js";
@@ -24,7 +25,10 @@ async function lookThrough(find, take) {
   state.listings.add(listing);
   changed();
   try {
-    take(await openZips(await find(onFile, signal), onFile, signal));
+    const taken = await find(onFile, signal);
+    const work = workIn(taken);
+    if (work) openWork(work);
+    else take(await openZips(taken, onFile, signal));
   } catch (error) {
     if (!signal.aborted) throw error;
     say(en.report.listingCancelled);
@@ -32,6 +36,11 @@ async function lookThrough(find, take) {
     state.listings.delete(listing);
     changed();
   }
+}
+
+/** The one file, if it is a project or what somebody has learnt; among others it is refused, as it is not said then which is meant. */
+function workIn({ found, lost = [] }) {
+  return found.length === 1 && lost.length === 0 && kindOf(found[0].file) === "work" ? /** @type {File} */ (found[0].file) : null;
 }
 
 /** The same with the files of each zip in the zip's place. A zip inside a zip stays one. */

@@ -11,6 +11,11 @@ export function put({ file, group }, classId, intake) {
   return picture;
 }
 
+/** Whether there is a photo to read: a project may have been saved without. @param {import("./state.js").Picture} picture */
+export function hasPhoto({ file }) {
+  return file.size > 0;
+}
+
 /** Takes pictures out of the page; `everywhere`: also out of the trainer (not needed when their whole class goes). */
 export function drop(pictures, everywhere = true) {
   for (const picture of pictures) {

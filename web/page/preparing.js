@@ -2,6 +2,7 @@
 
 import { skip } from "./account.js";
 import { opened } from "./packed_file.js";
+import { hasPhoto } from "./pictures.js";
 import { changed, moved, state } from "./state.js";
 import { enqueue, labelOf } from "./trainer.js";
 import { en } from "./texts/en.js";
@@ -20,10 +21,10 @@ export async function prepare({ layers, augment }, signal) {
 /** What was learnt is gone then, and so are pictures whose files are. */
 async function readDeeper(pt, layers, signal) {
   const pictures = trained();
+  if (!pictures.every(hasPhoto)) throw new Error(en.train.noPhotos);
   const report = await pt.setLayers(layers, itemsOf(pictures, signal), { signal, onProgress: progressOf("layers") });
   if (report.stopped) signal.throwIfAborted();
   Object.assign(state.training, { result: null, judgement: null });
-  state.take.files = null;
   state.featureBytes = pt.featureBytes;
   const lost = new Set(report.lost.map(({ key, label }) => `${key} ${label}`));
   for (const picture of pictures) if (lost.has(`${picture.key} ${labelOf(picture.classId)}`)) skip(picture, en.reasons.unreadable);

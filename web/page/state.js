@@ -16,11 +16,11 @@
  * @typedef {{ files: number, stop: AbortController }} Listing  a drop whose folders and zips are being gone through; `files`: found there so far
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
- * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number, learnt: Set<number> }} Result
- *   `aside`: counted on pictures kept aside, or by turns where there are `folds`; `learnt`: ids of its classes
+ * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number, learnt: Set<number>, given?: boolean }} Result
+ *   `aside`: counted on pictures kept aside, or by turns where there are `folds`; `learnt`: ids of its classes; `given`: by somebody else, so that nothing was counted
  * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
- * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number }} Judgement
- *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were
+ * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number, judged: import("./judged/verdicts.js").Judged }} Judgement
+ *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were; `judged`: as it was told, under the names of then
  * @typedef {{ phase: "idle" | "running" | "stopping" | "done", edition: number, settings: TrainOptions, layers: string, progress: Progress, preparing: { what: "layers" | "variants", done: number, total: number },
  *             curves: Progress[], result: Result, judgement: Judgement, quiet: boolean, error: any, since: number, stop: AbortController,
  *             weights?: TrainOptions["classWeights"] }} Training
@@ -31,7 +31,6 @@
  *   `by`: the training whose answers they are; `near`: the training pictures it reminds of, once they are looked up; `added`: null if the person left it at that
  * @typedef {{ picture: Picture, intake: Intake, change: Change }} Addition  a tried picture that went to a class
  * @typedef {{ file: File, answers: Try["answers"], by: Result, error: string, took: number, said: string }} Live  the last answer about what the camera sees
- * @typedef {{ edition: string, checkpoint: Blob }} Files
  * @typedef {{ text: string, undo: () => void }} Change  a person's answer to what it said of a picture
  * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, silent: boolean, burst: Burst, taken: number,
  *             error: { code: string, name: string, message: string, listed: number } }} Camera
@@ -70,8 +69,10 @@ export const state = {
   tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null, /** @type {Live} */ live: null, kept: 0 },
   /** The picture that is open large. @type {Picture} */ large: null,
   /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, silent: false, burst: null, taken: 0, error: null },
+  /** A file of work that is being opened, or was refused: a project, or what somebody else has learnt. `seen`: what was opened last, as long as it is told. */
+  work: { /** @type {string} */ opening: null, /** @type {{ name: string, error: any }} */ refused: null, /** @type {string} */ seen: null },
   /** `check`: of the model that is offered, which takes pictures or tensors. */
-  take: { name: "", pictureInput: false, /** @type {import("./receipt/checking.js").Check} */ check: null, /** @type {Files} */ files: null, /** @type {any} */ error: null },
+  take: { name: "", pictureInput: false, /** @type {import("./receipt/checking.js").Check} */ check: null },
   /** @type {Keeping} */
   keeping: { phase: "idle", why: null, project: null, at: null, left: 0, since: null, error: null, elsewhere: null, interrupted: false, projects: null, promise: null, silenced: false, refusal: null },
 };

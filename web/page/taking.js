@@ -1,30 +1,7 @@
-/** The files a person takes away: made when the Take step is opened, saved as a download. */
+/** The files a person takes away: what they are called, and saving them as a download. */
 
-import { askTwice } from "../shared/ask_twice.js";
-import { changed, isTrained, state } from "./state.js";
-import { enqueue } from "./trainer.js";
+import { state } from "./state.js";
 import { en } from "./texts/en.js";
-
-/** Makes the checkpoint once for each state of the model, and if that fails, again when the person asks for it. */
-export async function prepareFiles() {
-  const edition = editionOfModel();
-  if (!isTrained() || state.take.files?.edition === edition) return;
-  state.take.files = { edition, checkpoint: null };
-  state.take.error = null;
-  const { files } = state.take;
-  try {
-    files.checkpoint = await enqueue((pt) => askTwice(() => pt.saveCheckpoint()));
-  } catch (error) {
-    console.error(error);
-    if (state.take.files === files) state.take.error = error;
-  }
-  changed();
-}
-
-export function prepareAgain() {
-  state.take.files = null;
-  return prepareFiles();
-}
 
 /** A model is another one after training, with another value of "none of these", and after its classes got other names or numbers. */
 export function editionOfModel() {

@@ -70,8 +70,13 @@ export function classesCalled(names) {
  */
 export async function restoreTrainer(pt, contents, classIds) {
   await pt.restore(contents);
+  noteClasses(classIds.map((id, index) => ({ id, name: contents.labels[index] })));
+}
+
+/** Inside a job: the trainer has these classes now, and calls them so. @param {{ id: number, name: string }[]} classes */
+export function noteClasses(classes) {
   labels.clear();
-  classIds.forEach((id, index) => labels.set(id, contents.labels[index]));
+  for (const { id, name } of classes) labels.set(id, name);
 }
 
 /** Like `enqueue`, for jobs that nobody waits for: what goes wrong stands on the page. */

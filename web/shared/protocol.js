@@ -42,6 +42,9 @@
  * @typedef {{id: number, type: "askExported", picture: Blob}} AskExportedRequest
  * @typedef {{id: number, type: "endExported", facts: object | null}} EndExportedRequest   facts: for its receipt, null for none
  * @typedef {{id: number, type: "saveCheckpoint"}} SaveCheckpointRequest
+ * @typedef {{id: number, type: "headOf", checkpoint: Blob}} HeadOfRequest   the answer: its trained part, as `restore` takes it
+ * @typedef {{id: number, type: "saveDelta"}} SaveDeltaRequest
+ * @typedef {{id: number, type: "applyDelta", delta: Blob}} ApplyDeltaRequest
  * @typedef {{type: "stop", id: number}} StopSignal     id: of the request to stop
  *
  * Requests to an embedding worker, which answers in the same way
@@ -58,6 +61,7 @@
  * What the results and the progress hold
  * @typedef {{name: string, title: string, backend: string, featureBytes: number, parameterBytes: number}} Opened
  * @typedef {{labels: string[], head: Uint8Array}} Classes        head: the learnt rows as a checkpoint, for `restore`
+ * @typedef {Classes & {noneBelow: number | null}} Applied   what a delta made
  * @typedef {{key: string, hash: string, features?: Float32Array, pixels?: Uint8Array}} Seen   features: if they are known; else pixels, for `embed`
  * @typedef {{key: string, duplicate: boolean}} Put
  * @typedef {{rows: number, missing: string[]}} Augmentation   rows: of each picture, its own too; missing: keys of pictures that lack some
@@ -87,7 +91,7 @@
 
 /** The types of all requests that are answered. */
 export const REQUESTS = Object.freeze([
-  "start", "open", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "similar", "nearDuplicates", "setNoneBelow", "score", "pixels", "remove", "move", "train", "exportModel", "openExported", "askExported", "endExported", "saveCheckpoint",
+  "start", "open", "restore", "setClasses", "renameClass", "look", "embed", "put", "augmentation", "vary", "putRow", "answer", "similar", "nearDuplicates", "setNoneBelow", "score", "pixels", "remove", "move", "train", "exportModel", "openExported", "askExported", "endExported", "saveCheckpoint", "headOf", "saveDelta", "applyDelta",
 ]);
 
 /** Those that an embedding worker answers. */

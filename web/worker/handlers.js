@@ -146,6 +146,20 @@ class Handlers {
     return { value: await this.#ask("checkpoint") };
   }
 
+  /** The trained part of a whole checkpoint; nothing is loaded. */
+  async headOf({ checkpoint }) {
+    return { value: this.#python.call("headOf", { checkpoint: new Uint8Array(await checkpoint.arrayBuffer()) }).data };
+  }
+
+  async saveDelta() {
+    return { value: await this.#ask("saveDelta") };
+  }
+
+  async applyDelta({ delta }) {
+    const applied = await this.#ask("applyDelta", { data: new Uint8Array(await delta.arrayBuffer()) });
+    return { value: { ...applied, head: await this.#head() } };
+  }
+
   async #head() {
     return (await this.#ask("headState")).data;
   }

@@ -46,7 +46,7 @@ function endHeader(count, bytes, offset) {
   return header(END, [[8, 2, count], [10, 2, count], [12, 4, bytes], [16, 4, offset]]);
 }
 
-/** All bytes that no field fills are 0. @param {number[][]} fields place, bytes, value */
+/** All bytes that no field fills are 0. @param {{signature: number, bytes: number}} kind @param {number[][]} fields place, bytes, value */
 function header({ signature, bytes }, fields) {
   const view = new DataView(new ArrayBuffer(bytes));
   view.setUint32(0, signature, true);

@@ -42,7 +42,7 @@ export function emptyState() {
   Object.assign(state.look, { open: null, seen: false, changes: [] });
   Object.assign(state.none, { below: null, learnt: null, chosen: false });
   Object.assign(state.tries, { results: [], shown: null, live: null, kept: 0 });
-  Object.assign(state.take, { name: "", files: null, error: null });
+  Object.assign(state.take, { name: "" });
 }
 
 /** Shows it. @param {Kept} kept @param {() => Promise<import("./database.js").Database>} database @returns {Picture[]} */

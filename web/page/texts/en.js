@@ -33,6 +33,7 @@ const reasons = {
   "unreadable": "The file could not be opened. Was it moved or deleted?",
   "closed-folder": "This folder could not be opened, so its files were left out.",
   "worker": "The trainer stopped at this picture, twice. It was left out.",
+  "work": "A project opens by itself. Drop it alone.",
 };
 
 const unsupported = (format) => `This browser cannot read ${format}. Save it as JPEG or PNG and drop it again.`;
@@ -338,7 +339,8 @@ export const en = {
     tryText: "It could not test itself. Try it on photos it has not seen.",
     onLearnt: "On the pictures it learnt from. None were kept aside, so try it on new ones.",
     facts: ({ best, rounds, took, stopped }) => `${stopped ? "Stopped" : "Done"} after ${count(rounds, "round", "rounds")}, ${duration(took)}. Round ${number(best)} is kept.`,
-    result: ({ right, all }) => `Trained. ${number(right)} of ${number(all)} right.`,
+    result: ({ right, all, given = false }) => given ? "It knows what somebody else has taught it." : `Trained. ${number(right)} of ${number(all)} right.`,
+    noPhotos: "Other layers need the photos, and this project was saved without them.",
     stale: "Classes, pictures or what they count changed since it learnt. Train again to include that.",
     failed: {
       title: "Training broke off.",
@@ -480,13 +482,8 @@ export const en = {
     use: "Use it",
     useText: "The model, for apps, scripts and phones. Class names and picture preparation are inside.",
     useSave: "Save the model",
-    go: "Continue it",
-    goText: "What training needs to go on: the classes' weights and the optimizer's state, as an ONNX Runtime checkpoint. No photos are in it.",
-    goSave: "Save the checkpoint",
     file: (name, bytes) => (bytes === null ? `${name}, being made` : `${name}, ${size(bytes)}`),
     saved: (name) => `${name} is in your downloads.`,
-    failed: "The files could not be made.",
-    retry: "Make them again",
   },
 
   receipt: {
@@ -552,6 +549,37 @@ export const en = {
       python: "Same preparation as this page. It is read from the file. Needs onnxruntime, numpy and Pillow. AVIF and HEIC pictures are the exception: here the browser decodes them, slightly differently.",
       javascript: "Needs onnxruntime-web. The browser decodes the picture there, so its answers may differ a little.",
     },
+  },
+
+  work: {
+    go: "Continue it",
+    goText: "Photos, classes, settings and checkpoint in one file. Open it here, or train on in Python.",
+    goSave: "Save the project",
+    withPhotos: "with photos",
+    photosLeft: (n) => `${count(n, "photo", "photos")} could not be read any more and ${n === 1 ? "is" : "are"} not in it.`,
+    share: "Share what it learnt",
+    shareText: "Only the numbers that changed. No photos. They can still hint at what you photographed.",
+    shareSave: "Save the difference",
+    notSaved: "The file could not be made.",
+    unnamed: (n) => `picture ${n}`,
+    opens: "Opening",
+    opening: (name) => `Opening ${quoted(name)}.`,
+    opened: (name, k, n) => `${quoted(name)} is open: ${classes(k)}, ${pictures(n)}.`,
+    taken: (k) => `It knows what was shared: ${classes(k)}.`,
+    given: "It has been taught.",
+    givenText: "What somebody else has taught it was taken over, so nothing was counted here. Try it, or train on with your own pictures.",
+    refused: "Not opened:",
+    training: "It is training. Stop that first, then drop the file again.",
+    openTitle: (name, n) => `Open ${quoted(name)} in place of ${pictures(n)}?`,
+    openText: "Your pictures and what it has learnt leave this page. To keep them, save this project on the step Take first.",
+    openYes: "Open it",
+    openNo: "Keep this",
+    reasonOf: ({ kind, code, message }) => ({
+      packed: "Another program has packed it anew. Take the file as it was saved here.",
+      newer: "It was saved by a newer version of this page. Open it there.",
+      "other-kind": "It is no project of this page.",
+      damaged: "It is damaged or not whole. Take another copy. Nothing here has changed.",
+    })[code] ?? (kind ? `${message} Nothing here has changed.` : message),
   },
 
   fault: {

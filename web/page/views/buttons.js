@@ -11,7 +11,7 @@ export function button(text, onclick, { kind = "", before = null, after = null }
 /** A button that opens a file picker. `folder`: of whole folders. The input itself is out of the tab order, the button is what people meet. */
 export function picker(look, onfiles, { folder = false, label = "" } = {}) {
   const input = h("input", { type: "file", class: "hidden", multiple: true, webkitdirectory: folder, tabindex: "-1", "aria-hidden": "true", "aria-label": label || look.textContent });
-  if (!folder) input.accept = "image/*,.tif,.tiff,.heic,.heif,.avif,.zip";
+  if (!folder) input.accept = "image/*,.tif,.tiff,.heic,.heif,.avif,.zip,.pagetrain,.delta";
   input.addEventListener("change", () => {
     onfiles([...input.files]);
     input.value = "";

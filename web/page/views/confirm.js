@@ -1,4 +1,4 @@
-/** The questions the page asks: before a class or a project goes with its pictures. */
+/** The questions the page asks: before a class, a project or all that is here goes with its pictures. */
 
 import { h } from "../elements.js";
 import { en } from "../texts/en.js";
@@ -8,6 +8,12 @@ import { button } from "./buttons.js";
 export function confirmRemoval(name, pictures) {
   const words = en.classes;
   return question({ title: words.removeTitle(name, pictures), text: words.removeText, yes: words.removeYes, no: words.removeNo });
+}
+
+/** Before a project takes the place of what is here. */
+export function confirmOpening(name, pictures) {
+  const work = en.work;
+  return question({ title: work.openTitle(name, pictures), text: work.openText, yes: work.openYes, no: work.openNo });
 }
 
 /** The same for a project. */

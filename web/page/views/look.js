@@ -57,16 +57,18 @@ export function look(go) {
 
 function headPart() {
   const right = h("span");
+  const soft = h("span", { class: "display__soft" });
   const text = h("p", { class: "text" });
   const stale = h("p", { class: "note note--stale" }, en.train.stale);
   const node = h("header", { class: "head" },
-    h("h1", { class: "display", tabindex: "-1" }, right, " ", h("span", { class: "display__soft" }, en.train.right)), text, stale);
+    h("h1", { class: "display", tabindex: "-1" }, right, " ", soft), text, stale);
   return {
     node,
     render() {
       const { result, judgement } = state.training;
-      setText(right, en.train.of(result.right, result.all));
-      setText(text, judgement ? honesty(judgement, result) : `${en.train.onLearnt} ${whyNotJudged()}`);
+      setText(right, result.given ? en.work.given : en.train.of(result.right, result.all));
+      setText(soft, result.given ? "" : en.train.right);
+      setText(text, judgement ? honesty(judgement, result) : result.given ? en.work.givenText : `${en.train.onLearnt} ${whyNotJudged()}`);
       stale.hidden = !isStale() || isLearning();
     },
   };
@@ -79,5 +81,6 @@ function honesty({ verdicts, asked }, { right, all }) {
 function nextStep(go) {
   if (isLearning()) return { bold: en.look.learning, text: en.look.learningText, label: en.try.begin, act: () => go("try") };
   if (isStale()) return { bold: en.train.result(state.training.result), text: en.train.stale, label: en.train.again, act: learnAgain, why: whyNot() };
-  return { bold: en.look.trained(state.training.result.took), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
+  const { result } = state.training;
+  return { bold: result.given ? en.work.given : en.look.trained(result.took), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
 }

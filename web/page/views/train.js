@@ -90,6 +90,7 @@ function wordsWhile() {
 
 function wordsAfter() {
   const { result, judgement } = state.training;
+  if (result.given) return { right: en.work.given, soft: "", text: isStale() ? en.train.stale : en.work.givenText };
   const where = !result.aside ? en.train.onLearnt : judgement && result.folds > 0 ? en.look.judged(result.all, judgement.asked) : en.train.onAside;
   const text = isStale() ? en.train.stale : `${where} ${en.train.facts(result)}`;
   return { right: en.train.of(result.right, result.all), soft: en.train.right, text };

@@ -1,0 +1,71 @@
+/** On the step Take: the project to go on with, and what was learnt alone. Made when they are asked for. */
+
+import { say } from "../announcer.js";
+import { h, icon, setAttribute, setText } from "../elements.js";
+import { hasPhoto } from "../pictures.js";
+import { changed, state } from "../state.js";
+import { fileStem, save } from "../taking.js";
+import { en } from "../texts/en.js";
+import { button } from "../views/buttons.js";
+import { detailsOf } from "../views/faults.js";
+import { deltaBlob, projectBlob } from "./saving.js";
+
+export function continueItem() {
+  const check = h("input", { type: "checkbox", checked: true });
+  const label = h("label", { class: "check" }, check, h("span", {}, en.work.withPhotos));
+  check.addEventListener("change", changed);
+  const make = async () => {
+    const { blob, left } = await projectBlob(check.checked);
+    return { blob, note: left > 0 ? en.work.photosLeft(left) : "" };
+  };
+  const part = item({ title: en.work.go, text: en.work.goText, label: en.work.goSave, ending: "pagetrain", make, beside: label });
+  return {
+    node: part.node,
+    render() {
+      label.hidden = ![...state.pictures.values()].some(hasPhoto);
+      part.render();
+    },
+  };
+}
+
+export function shareItem() {
+  const make = async () => ({ blob: await deltaBlob(), note: "" });
+  return item({ title: en.work.share, text: en.work.shareText, label: en.work.shareSave, ending: "delta", make, beside: null });
+}
+
+function item({ title, text, label, ending, make, beside }) {
+  const file = h("p", { class: "edge" });
+  const details = detailsOf();
+  const fault = h("div", { class: "take-item__fault", role: "alert" });
+  let made = null;
+  let isMaking = false;
+  const act = button(label, async () => {
+    if (isMaking) return say(file.textContent);
+    isMaking = true;
+    fault.replaceChildren();
+    render();
+    try {
+      const { blob, note } = await make();
+      made = blob.size;
+      const name = `${fileStem()}.${ending}`;
+      save(blob, name);
+      say([en.take.saved(name), note].filter(Boolean).join(" "));
+      if (note) fault.replaceChildren(h("p", { class: "note" }, note));
+    } catch (error) {
+      console.error(error);
+      details.render(error);
+      fault.replaceChildren(h("p", { class: "note" }, icon("alert"), en.work.notSaved), details.node);
+    }
+    isMaking = false;
+    changed();
+  }, { after: "drop" });
+  const node = h("article", { class: "take-item" }, h("h2", { class: "title" }, title), h("p", { class: "text" }, text), file, h("p", { class: "buttons" }, act, beside), fault);
+
+  function render() {
+    const name = `${fileStem()}.${ending}`;
+    setText(file, isMaking ? en.take.file(name, null) : made === null ? name : en.take.file(name, made));
+    setAttribute(act, "aria-disabled", isMaking ? "true" : null);
+  }
+
+  return { node, render };
+}
