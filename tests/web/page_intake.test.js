@@ -27,6 +27,16 @@ test("what cannot be opened is named, and the rest of the drop arrives", async (
   assert.equal(leftOut, 1);
 });
 
+test("what comes in folders is in the order of the names, as people count, however the disk has it", async () => {
+  const files = (...names) => names.map((name) => fileEntry(name, name));
+  const set = folderEntry("set", [folderEntry("dog", files("1.jpg")), folderEntry("cat", files("metal-12.jpg", "metal-5.jpg", "metal-011.jpg")), ...files("top.jpg")]);
+  const entries = [fileEntry("z.jpg", "z"), set, fileEntry("a.jpg", "a")];
+  const items = entries.map((entry) => ({ kind: "file", getAsFile: () => new File([], entry.name), webkitGetAsEntry: () => entry }));
+  const { found } = await filesOfDrop({ items });
+  assert.deepEqual(found.map(({ file, path }) => [...path, file.name].join("/")),
+    ["z.jpg", "a.jpg", "set/top.jpg", "set/cat/metal-5.jpg", "set/cat/metal-011.jpg", "set/cat/metal-12.jpg", "set/dog/1.jpg"]);
+});
+
 test("the innermost folder is the class where all lie equally deep", () => {
   assert.deepEqual(classFolders(paths("train/cat/1", "train/dog/2", "val/cat/3")), ["cat", "dog", "cat"]);
   assert.deepEqual(classFolders(paths("photos/1", "photos/2")), ["photos", "photos"]);

@@ -1,5 +1,6 @@
 /** What came with a drop, a paste or a file picker, as a flat list of files with the folders each lay in. */
 
+import { byName } from "./by_name.js";
 import { slices } from "./slices.js";
 
 const JUNK = /^(\._.*|\.DS_Store|Thumbs\.db|desktop\.ini)$/i;
@@ -31,7 +32,7 @@ export async function filesOfDrop(transfer, onFile = () => {}, signal) {
       signal?.throwIfAborted();
     }
   }
-  return sift(all);
+  return sift(await byName(all));
 }
 
 /**
@@ -63,8 +64,8 @@ function isLoose(file, entry) {
 }
 
 /** Files of a picker; a folder picker writes where each lay into `webkitRelativePath`. */
-export function filesOfPicker(files) {
-  return sift([...files].map((file) => ({ file, path: file.webkitRelativePath.split("/").slice(0, -1) })));
+export async function filesOfPicker(files) {
+  return sift(await byName([...files].map((file) => ({ file, path: file.webkitRelativePath.split("/").slice(0, -1) }))));
 }
 
 export function hasFiles(transfer) {
