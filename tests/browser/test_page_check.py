@@ -244,6 +244,9 @@ def test_the_same_picture_in_two_classes(shared: Studio) -> None:
         one.get_by_role("button", name=answer).click()
         expect(group.get_by_role("button", name="Undo")).to_be_focused()
         assert shared.class_counts() == counts, answer
+        left = [name for name in ("Glass", "Metal") if answer == f"It is {name}"]
+        assert group.locator(".print__class:visible").all_inner_texts() == left
+        expect(shared.page.get_by_text("It cannot learn both answers")).to_have_count(0)
         group.get_by_role("button", name="Undo").click()
         expect(one).to_be_visible()
         assert shared.class_counts() == {"Glass": 10, "Metal": 10}, answer

@@ -45,7 +45,7 @@ function hintOf(key, groups, { title, text, answers }) {
   const isOpen = groups.some(({ done }) => !done);
   const done = isOpen ? null : state.check.done.get(key);
   if (groups.length === 0 && !done) return null;
-  return { key, icon: "pair", isOpen, title: isOpen ? title : en.advice.settled, text, answers: isOpen && groups.length > 1 ? answers : [], groups, done };
+  return { key, icon: "pair", isOpen, title: isOpen ? title : en.advice.settled, text: isOpen ? text : "", answers: isOpen && groups.length > 1 ? answers : [], groups, done };
 }
 
 function decisions(group) {

@@ -58,16 +58,18 @@ function group() {
   };
 }
 
-/** A picture over its class and its name; it stays as it was when it was taken out meanwhile. */
+/** A picture over its class and its name; once it is taken out only its room is left, so that nothing moves. */
 function print(picture) {
   const frame = h("div", { class: "frame" });
   const owner = named("", { class: "print__class" });
   const name = named(picture.name, { class: "clipped edge", title: picture.name });
   let shown;
+  const node = h("li", {}, frame, owner, name);
   return {
-    node: h("li", {}, frame, owner, name),
+    node,
     render() {
       const now = state.pictures.get(picture.id);
+      node.classList.toggle("is-gone", !now);
       if (!now) return;
       wantThumbnail(now);
       setText(owner, findClass(now.classId)?.name ?? "");
