@@ -90,7 +90,7 @@ def test_loose_pictures_are_sorted_by_number(quick: Studio, tmp_path: Path) -> N
 
 
 def test_pictures_are_moved_and_taken_out(studio: Studio, tmp_path: Path) -> None:
-    """Arrows go from frame to frame, Space selects, the selection is moved to another class or taken out; the focus is never lost."""
+    """Arrows go from frame to frame, Space selects, Escape undoes that; what is selected is moved or taken out; the focus stays."""
     studio.drop(class_folder(tmp_path, "red", "red", 4), class_folder(tmp_path, "blue", "blue", 2))
     studio.wait_ready()
     studio.wait_read("6 added")
@@ -102,6 +102,11 @@ def test_pictures_are_moved_and_taken_out(studio: Studio, tmp_path: Path) -> Non
     expect(frames.nth(1)).to_be_focused()
     press("Space")
     expect(studio.roll("red").get_by_text("Move 2 selected to")).to_be_visible()
+    press("Escape")
+    expect(studio.roll("red").get_by_text("selected to")).to_be_hidden()
+    press("Space")
+    press("ArrowLeft")
+    press("Space")
     tab_to(studio, studio.roll("red").get_by_role("combobox"))
     studio.page.keyboard.type("blue")
     tab_to(studio, studio.roll("red").get_by_role("button", name="Move", exact=True))

@@ -24,6 +24,7 @@ import { largePrint } from "./views/large.js";
 import { look } from "./views/look.js";
 import { openPrivacy } from "./views/privacy.js";
 import { projects } from "./views/projects.js";
+import { listenForEscape } from "./views/selection.js";
 import { STEPS, steps } from "./views/steps.js";
 import { take } from "./views/take.js";
 import { train } from "./views/train.js";
@@ -108,6 +109,7 @@ async function begin() {
   listenForDrops(showTaken);
   listenForPaste(showTaken);
   listenForLeaving();
+  listenForEscape();
   guardUnsaved();
   arrive();
   changed();

@@ -14,6 +14,19 @@ import { selectedOf } from "./frames.js";
 /** Classes that a number key moves to (frames.js). */
 const KEYS = 9;
 
+/** Escape clears the selection wherever the focus is, but in a field or a dialog it means that; and a camera that is on is turned off first. */
+export function listenForEscape() {
+  document.addEventListener("keydown", (event) => {
+    const at = /** @type {Element} */ (event.target);
+    if (event.key !== "Escape" || event.defaultPrevented || state.step !== "collect" || state.selected.size === 0) return;
+    if (state.camera.use !== null || at.closest("input, select, dialog")) return;
+    const frame = /** @type {HTMLElement} */ (at.closest(".tray__move") && at.closest(".roll__film")?.querySelector(".frame[tabindex='0']"));
+    frame?.focus(); // what had the focus goes with the selection
+    state.selected.clear();
+    changed();
+  });
+}
+
 /** `classId` null: of Unsorted. `focus()`: where to go when the selection is gone. */
 export function selection(classId, focus) {
   const label = h("span", { class: "field__label" });
