@@ -79,7 +79,7 @@ function dropPart() {
 
 function bigPrint() {
   const place_ = h("div", { class: "big-print__picture" });
-  const caption = h("figcaption", { class: "edge clipped" });
+  const caption = h("figcaption", { class: "edge" });
   const node = h("figure", { class: "big-print" }, place_, caption);
   let drawn = null;
   return {
