@@ -142,6 +142,7 @@ def test_mislabelled_comes_first_and_is_moved(looked: Studio) -> None:
     right, all_ = judged_right(looked)
     assert all_ == 41
     assert right > before  # the bottle, at least, is right now
+    expect(looked.page.locator(".head")).to_contain_text(f"{right - before} more than before.")
     assert looked.page.evaluate("(name) => [...inside.state.pictures.values()].find((one) => one.name === name).classId", WRONG) == glass
     looked.page.get_by_role("button", name="Undo").click()
     expect(looked.page.get_by_role("button", name=f"Move to glass: {WRONG}")).to_be_visible(timeout=TRAIN_MS)

@@ -20,8 +20,8 @@ test("the page's numbers are those of the measurement, for each number of pictur
   for (const [count, right] of RIGHT_OF_100) assert.equal(right, Number(measured(count).toFixed(1)));
 });
 
-test("what is said to be gained is the measured difference, in whole photos", () => {
-  for (const [from, to] of [[5, 10], [10, 20]]) assert.deepEqual(gainOf(to), { from, to, more: Math.round(measured(to) - measured(from)) });
+test("what is said of a goal is what was measured with it and with the number before it, in whole photos", () => {
+  for (const [from, to] of [[5, 10], [10, 20]]) assert.deepEqual(gainOf(to), { from, to, before: Math.round(measured(from)), after: Math.round(measured(to)) });
 });
 
 test("the goal is the next number that was measured, and none where nothing is known to be gained", () => {

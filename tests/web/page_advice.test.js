@@ -48,7 +48,7 @@ test("nothing is said about enough pictures of even classes, nor about a single 
 
 test("small classes are one hint that says how many more would help, and what that brings", () => {
   const gain = gainOf(10);
-  const measured = `Measured on three tasks: with 10 of each class instead of 5, ${gain.more} more of 100 new photos were right.`;
+  const measured = `Measured on three tasks: of 100 new photos, ${gain.before} were right with 5 of each class, ${gain.after} with 10.`;
   collect({ glass: keys(3), metal: keys(7, 100), paper: keys(8, 200) });
   const [few] = advice();
   assert.match(few.title, /^glass has 3.pictures and metal has 7.pictures\.$/);
@@ -66,7 +66,7 @@ test("classes of ten are told what twenty bring, once a training got some wrong,
   assert.deepEqual(titles(), []);
   trained({ right: 9 });
   assert.deepEqual(titles(), ["More pictures would help it."]);
-  assert.match(advice()[0].text, new RegExp(`^More would help: glass 8, metal 5\\. .*with 20 of each class instead of 10, ${gainOf(20).more} more of 100`));
+  assert.match(advice()[0].text, new RegExp(`^More would help: glass 8, metal 5\\. .* right with 10 of each class, ${gainOf(20).after} with 20\\.$`));
   state.training.edition -= 1;
   assert.deepEqual(titles(), []);
   collect({ glass: keys(4), metal: keys(12, 100) });

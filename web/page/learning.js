@@ -122,7 +122,8 @@ function finish(history, learnt, before, asked) {
   const took = performance.now() - training.since;
   const result = resultOf({ ...history, epochs: training.curves, took }, judgement, asked.classes);
   if (!result) return fail(new Error(en.train.stoppedEarly), before);
-  const words = training.quiet && training.result && !training.result.given ? en.look.again(result, training.result) : en.train.result(result);
+  if (training.quiet && training.result && !training.result.given) result.before = { right: training.result.right };
+  const words = result.before ? en.look.again(result, result.before) : en.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
   learnNone(judgement);
   say(words);

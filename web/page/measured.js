@@ -15,8 +15,11 @@ export function goalFrom(n) {
   return COUNTS.slice(1).find((count) => n < NEARLY * count) ?? null;
 }
 
-/** How many more of 100 unseen photos were right with `goal` pictures of each class than with the number before. @returns {{ from: number, to: number, more: number }} */
+/**
+ * Of 100 unseen photos, how many were right with `goal` pictures of each class, and with the number of them that was measured before it.
+ * @returns {{ from: number, to: number, before: number, after: number }}
+ */
 export function gainOf(goal) {
   const from = COUNTS[COUNTS.indexOf(goal) - 1];
-  return { from, to: goal, more: Math.round(RIGHT_OF_100.get(goal) - RIGHT_OF_100.get(from)) };
+  return { from, to: goal, before: Math.round(RIGHT_OF_100.get(from)), after: Math.round(RIGHT_OF_100.get(goal)) };
 }

@@ -59,15 +59,18 @@ function headPart() {
   const right = h("span");
   const soft = h("span", { class: "display__soft" });
   const text = h("p", { class: "text" });
+  const again = h("p", { class: "text" });
   const stale = h("p", { class: "note note--stale" }, en.train.stale);
   const node = h("header", { class: "head" },
-    h("h1", { class: "display", tabindex: "-1" }, right, " ", soft), text, stale);
+    h("h1", { class: "display", tabindex: "-1" }, right, " ", soft), again, text, stale);
   return {
     node,
     render() {
       const { result, judgement } = state.training;
       setText(right, result.given ? en.work.given : en.train.of(result.right, result.all));
       setText(soft, result.given ? "" : en.train.right);
+      again.hidden = !result.before || isStale();
+      if (!again.hidden) setText(again, en.look.again(result, result.before));
       setText(text, judgement ? honesty(judgement, result) : result.given ? en.work.givenText : `${en.train.onLearnt} ${whyNotJudged()}`);
       stale.hidden = !isStale() || isLearning();
     },
