@@ -116,13 +116,67 @@ def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio]
     project(page, "Green things").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(project(page, "Green things")).to_be_hidden()
+    expect(page.locator(".note", has_text="Green things is deleted.")).to_be_visible()
+    expect(page.get_by_role("heading", name="red and blue")).to_be_focused()
     assert page.evaluate(COUNTS) == {"projects": 1, "pictures": 10, "files": 10, "features": 10, "learnt": 1}
     project(page, "red and blue").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_text("Nothing is kept here yet")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Projects")).to_be_focused()
     assert set(page.evaluate(COUNTS).values()) == {0}
     studio.go("Collect")
     assert studio.class_counts() == {"Class 1": 0, "Class 2": 0}
+
+
+def saved_times(page: Page) -> list[tuple[str, float]]:
+    """Of the projects in the store."""
+    script = """() => new Promise((resolve) => {
+      const opening = indexedDB.open("pagetrain");
+      opening.onsuccess = () => {
+        const asked = opening.result.transaction("projects").objectStore("projects").getAll();
+        asked.onsuccess = () => { opening.result.close(); resolve(asked.result.map(({ id, savedAt }) => [id, savedAt])); };
+      };
+    })"""
+    return sorted((str(name), float(at)) for name, at in page.evaluate(script))
+
+
+def test_opening_saves_nothing(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """A project that is opened and left is not saved anew."""
+    studio = visit().wait_ready()
+    page = studio.page
+    studio.drop(class_folder(tmp_path, "red", "red", 5), class_folder(tmp_path, "blue", "blue", 5))
+    studio.wait_read("10 added")
+    studio.train()
+    wait_saved(studio)
+    open_projects(page)
+    page.get_by_role("button", name="New").click()
+    studio.drop(class_folder(tmp_path / "other", "green", "green", 3))
+    studio.wait_read("3 added")
+    wait_saved(studio)
+    before = saved_times(page)
+    for name in ("red and blue", "green"):
+        open_projects(page)
+        expect(project(page, name)).to_contain_text("saved just now")
+        project(page, name).get_by_role("button", name="Open").click()
+        expect(page).to_have_title(re.compile("^Collect"))
+        page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)")
+        page.wait_for_timeout(1000)  # to be written, if anything were
+        wait_saved(studio)
+    assert saved_times(page) == before
+
+
+def test_the_answer_to_the_promise_stands_there(context: BrowserContext, visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """The browser that does not promise is said to where the button was, and the focus goes there."""
+    context.add_init_script("StorageManager.prototype.persist = StorageManager.prototype.persisted = async () => false")
+    studio = visit()
+    studio.drop(class_folder(tmp_path, "red", "red", 2))
+    wait_saved(studio, 2)
+    open_projects(studio.page)
+    studio.page.get_by_role("button", name="Ask for that promise").click()
+    answer = studio.page.locator(".promise").get_by_text("The browser did not promise it.")
+    expect(answer).to_be_visible()
+    expect(answer).to_be_focused()
+    expect(studio.page.get_by_role("button", name="Ask for that promise")).to_be_hidden()
 
 
 def test_what_is_deleted_gives_its_room_back(visit: Callable[[], Studio], tmp_path: Path) -> None:
@@ -148,7 +202,7 @@ def test_one_project_is_open_in_one_tab(visit: Callable[[], Studio], tmp_path: P
     wait_saved(first, 3)
     second = visit()
     notice = second.page.get_by_role("status").filter(has_text="red is open in another tab")
-    expect(notice).to_be_visible()
+    expect(notice).to_contain_text("So this tab begins with another one, which is empty.")
     assert second.class_counts() == {"Class 1": 0, "Class 2": 0}
     open_projects(second.page)
     project(second.page, "red").get_by_role("button", name="Open").click()

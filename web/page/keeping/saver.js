@@ -77,8 +77,8 @@ export class Saver {
   noteGiven(withFeatures) {
     const by = this.#model && byOf(this.#model);
     for (const id of withFeatures) if (this.#saved.has(id)) Object.assign(this.#saved.get(id), { by, of: this.#saved.get(id).row.key });
-    this.#learnt = this.#learntNow();
     this.#isGiven = true;
+    this.#learnt = this.#learntNow();
   }
 
   /** Called whenever the state has changed, before anybody draws it: what it shows as saved is. */

@@ -11,29 +11,36 @@ import { detailsOf } from "../views/faults.js";
 import { printOf } from "../views/frames.js";
 import { checkAgain, isChecking, stopCheck } from "./checking.js";
 import { reportOf } from "./report.js";
+import { savedLine } from "./saved_line.js";
 
 const MOST_SHOWN = 12; // of the pictures that get another answer
 
 /** `render(check, fileName)`: see checking.js. */
 export function usePart() {
-  const offer = offerPart();
-  const held = heldPart();
+  const told = savedLine();
+  const onSave = ({ check: { file }, fileName }) => {
+    save(file, fileName);
+    told.note(file, fileName);
+  };
+  const offer = offerPart(onSave);
+  const held = heldPart(onSave);
   const node = h("article", { class: "take-item" });
   return {
     node,
     render(check, fileName) {
       const part = isChecking() || check.phase === "same" ? offer : held;
       part.render(check, fileName);
-      place(node, part.nodes);
+      told.render(check.file, fileName);
+      place(node, [...part.nodes, told.node]);
     },
   };
 }
 
-function offerPart() {
+function offerPart(onSave) {
   const file = h("p", { class: "edge" });
   const stop = h("button", { class: "link", type: "button", onclick: stopCheck }, en.receipt.stop);
   let now;
-  const act = button(en.take.useSave, () => (now.check.phase === "same" ? saved(now) : say(file.textContent)), { kind: "button--next", after: "drop" });
+  const act = button(en.take.useSave, () => (now.check.phase === "same" ? onSave(now) : say(file.textContent)), { kind: "button--next", after: "drop" });
   const choice = choicePart();
   return {
     nodes: [h("h2", { class: "title" }, en.take.use), h("p", { class: "text" }, en.take.useText), choice.node, file, h("p", { class: "buttons" }, act, stop)],
@@ -48,11 +55,6 @@ function offerPart() {
   };
 }
 
-function saved({ check: { file }, fileName }) {
-  save(file, fileName);
-  say(en.take.saved(fileName));
-}
-
 /** What the model takes: numbers that were prepared, or a picture as it is. */
 function choicePart() {
   const options = [false, true].map((pictureInput) => {
@@ -65,7 +67,7 @@ function choicePart() {
 }
 
 /** Held back: why, which pictures, and what can be done. */
-function heldPart() {
+function heldPart(onSave) {
   let now;
   const title = h("h2", { class: "title" });
   const text = h("p", { class: "text" });
@@ -73,7 +75,7 @@ function heldPart() {
   const fill = keyed(strip, ({ picture }) => picture.id, captioned);
   const details = detailsOf();
   const again = h("span", {});
-  const anyway = h("button", { class: "link", type: "button", onclick: () => saved(now) });
+  const anyway = h("button", { class: "link", type: "button", onclick: () => onSave(now) });
   const copy = copyButton(() => reportOf(now.check), en.receipt.copyDetails);
   const make = button(again, checkAgain, { kind: "button--next", after: "retry" });
   return {

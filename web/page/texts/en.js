@@ -13,6 +13,9 @@ const { ago, clock } = timesOf({ locale: "en-GB", now: "just now", minutes: (n) 
 const pictures = (n) => count(n, "picture", "pictures");
 const classes = (n) => count(n, "class", "classes");
 
+/** What a project is called in which nothing has a name. */
+const UNNAMED = "New project";
+
 const things = (n) => `${capital(numeral(n))} ${n === 1 ? "thing" : "things"}`;
 /** "Glass 3, Paper 5 and 2 others". */
 const amounts = (pairs) => list(pairs.slice(0, 3).map(([name, n]) => `${quoted(name)} ${number(n)}`)) + (pairs.length > 3 ? ` and ${count(pairs.length - 3, "other", "others")}` : "");
@@ -589,7 +592,7 @@ export const en = {
 
   keep: {
     projects: "Projects",
-    unnamed: (names) => (names.length === 0 ? "New project" : names.length > 3 ? `${list(names.slice(0, 2).map(quoted))} and ${number(names.length - 2)} more` : listAnd(names.map(quoted))),
+    unnamed: (names) => (names.length === 0 ? UNNAMED : names.length > 3 ? `${list(names.slice(0, 2).map(quoted))} and ${number(names.length - 2)} more` : listAnd(names.map(quoted))),
     saving: (left) => (left > 0 ? `Saving, ${number(left)} left` : "Saving"),
     saved: (at, now) => `Saved ${ago(at, now)}`,
     notSince: (since) => `Not saved since ${clock(since)}`,
@@ -603,7 +606,7 @@ export const en = {
     isOpen: "Open now",
     holds: ({ classes: n, pictures: m, result }) => `${classes(n)}, ${pictures(m)}, ${result ? `${number(result.right)} of ${number(result.all)} right` : "not trained yet"}`,
     keptSince: "In this browser",
-    ago,
+    savedAgo: (at, now) => `saved ${ago(at, now)}`,
     none: "Nothing is kept here yet. A project is kept from its first picture on.",
     mayGo: "Browsers may clear their store when the disk is full, unless they have promised not to. What you take with you, on your own disk, is safe.",
     ask: "Ask for that promise",
@@ -641,8 +644,8 @@ export const en = {
       blocked: "The browser's store does not answer; another tab may hold it. Close other tabs of this page and load it anew. What you do now is gone when you close the page.",
     },
     elsewhere: {
-      title: (name) => `${quoted(name)} is open in another tab.`,
-      text: "One project is open in one tab at a time. This tab begins with a new one.",
+      title: (name) => `${name === UNNAMED ? "The project you had open last" : quoted(name)} is open in another tab.`,
+      text: "A project is open in one tab at a time. So this tab begins with another one, which is empty.",
       wait: "Open it here when it is closed there",
       waits: "It opens here as soon as it is closed there. What you begin here is kept as a project of its own.",
     },

@@ -15,17 +15,28 @@ export function projects(go) {
   const words = en.keep;
   const start = button(words.new, async () => { if (await newProject()) go("collect"); }, { before: "plus" });
   const refusal = h("p", { class: "note note--error", role: "alert" });
+  const done = h("p", { class: "note" });
+  const title = h("h1", { class: "display", tabindex: "-1" }, words.projects);
   const list = h("ul", { class: "projects" });
-  const fill = keyed(list, ({ id }) => id, ({ id }) => entry(id, go));
+  const fill = keyed(list, ({ id }) => id, ({ id }) => entry(id, go, onDeleted));
   const none = h("p", { class: "text" }, words.none);
   const foot = promisePart();
   const node = h("div", { class: "screen" },
-    h("header", { class: "head head--row" }, h("h1", { class: "display", tabindex: "-1" }, words.projects), h("p", { class: "buttons" }, start)), refusal, none, list, foot.node);
+    h("header", { class: "head head--row" }, title, h("p", { class: "buttons" }, start)), refusal, done, none, list, foot.node);
   let wasShown = false;
+
+  function onDeleted(name, next) {
+    setText(done, words.deleted(name));
+    done.hidden = false;
+    say(words.deleted(name));
+    (next?.querySelector("h2") ?? title).focus();
+  }
+
   return {
     node,
     render() {
       if (!wasShown) listProjects();
+      if (!wasShown) done.hidden = true;
       wasShown = true;
       const all = state.keeping.projects ?? [];
       setText(refusal, state.keeping.refusal ?? "");
@@ -36,16 +47,18 @@ export function projects(go) {
     },
     leave() {
       wasShown = false;
+      foot.leave();
       state.keeping.refusal = null;
     },
   };
 }
 
-function entry(id, go) {
+/** @param {(name: string, next: Element | null) => void} onDeleted `next`: the entry beside it, if there is one */
+function entry(id, go, onDeleted) {
   const words = en.keep;
   const strip = h("ul", { class: "strip" });
   const cover = keyed(strip, (one) => one.id, frame);
-  const title = h("h2", { class: "title" });
+  const title = h("h2", { class: "title", tabindex: "-1" });
   const text = h("p", { class: "text" });
   const saved = h("dd");
   const open = h("button", { class: "tool", type: "button", onclick: async () => { if (await openProject(id)) { say(words.opened(now.shownName)); go("collect"); } } });
@@ -56,7 +69,10 @@ function entry(id, go) {
   });
   const remove = tool(words.delete, async () => {
     const { shownName, pictures } = now;
-    if ((await confirmDeletion(shownName, pictures)) && (await deleteProject(id))) say(words.deleted(shownName));
+    const next = () => node.nextElementSibling ?? node.previousElementSibling;
+    if (!(await confirmDeletion(shownName, pictures))) return;
+    const beside = next();
+    if (await deleteProject(id)) onDeleted(shownName, beside);
   });
   const node = h("li", { class: "project" }, strip,
     h("div", { class: "project__text" }, title, text),
@@ -71,7 +87,7 @@ function entry(id, go) {
       const isOpen = id === state.keeping.project?.id;
       setText(title, project.shownName);
       setText(text, words.holds(project));
-      setText(saved, words.ago(project.savedAt, Date.now()));
+      setText(saved, words.savedAgo(project.savedAt, Date.now()));
       const label = isOpen ? words.isOpen : words.open;
       if (open.dataset.said !== label + project.shownName) open.replaceChildren(label, hidden(words.of(project.shownName)));
       open.dataset.said = label + project.shownName;
@@ -98,15 +114,32 @@ function frame(picture) {
 
 /** Whether the browser may clear it, and what can be done about that. */
 function promisePart() {
-  const text = h("p", { class: "note" });
-  const ask = button(en.keep.ask, askPromise, { kind: "button--s" });
-  const node = h("section", { class: "promise" }, text, h("p", { class: "buttons" }, ask));
+  const text = h("p", { class: "note", tabindex: "-1" });
+  const answer = h("p", { class: "note", tabindex: "-1" });
+  const ask = button(en.keep.ask, askIt, { kind: "button--s" });
+  const node = h("section", { class: "promise" }, text, h("p", { class: "buttons" }, ask), answer);
+  let wasAsked = false;
+
+  async function askIt() {
+    await askPromise();
+    wasAsked = true;
+    show();
+    (state.keeping.promise ? text : answer).focus(); // the button went
+  }
+
+  function show() {
+    const { promise } = state.keeping;
+    setText(text, promise ? en.keep.promised : en.keep.mayGo);
+    ask.hidden = promise !== false || wasAsked;
+    setText(answer, promise === false && wasAsked ? en.keep.notPromised : "");
+  }
+
   return {
     node,
     render(any) {
       node.hidden = !any;
-      setText(text, state.keeping.promise ? en.keep.promised : en.keep.mayGo);
-      ask.hidden = state.keeping.promise !== false;
+      show();
     },
+    leave() { wasAsked = false; },
   };
 }
