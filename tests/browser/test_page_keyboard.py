@@ -36,6 +36,7 @@ def test_whole_job(studio: Studio, tmp_path: Path) -> None:
     class_folder(parent, "blue", "blue", 4, 50)
     press = studio.page.keyboard.press
     press_with_files(studio, "Choose a folder", parent)
+    expect(studio.page.get_by_role("heading", level=1, name="Collect")).to_be_focused()  # the button went
     studio.wait_ready()
     studio.wait_read("8 added")
     assert studio.class_counts() == {"red": 4, "blue": 4}
@@ -57,6 +58,7 @@ def test_whole_job(studio: Studio, tmp_path: Path) -> None:
     with studio.page.expect_download() as download:
         press("Enter")
     assert download.value.suggested_filename == "my-model.onnx"
+    expect(studio.page.locator(".take-item", has_text="my-model.onnx is in your downloads.")).to_be_visible()
 
 
 def test_loose_pictures_are_sorted_by_number(quick: Studio, tmp_path: Path) -> None:
@@ -120,3 +122,44 @@ def test_pictures_are_moved_and_taken_out(studio: Studio, tmp_path: Path) -> Non
     assert studio.class_counts() == {"red": 1, "blue": 4}
     assert studio.page.evaluate("document.activeElement !== document.body")
     studio.train()
+
+
+def test_class_name(studio: Studio) -> None:
+    """Enter leaves the focus in the name; one that is not free stays to be changed, with the reason until something else is done."""
+    names = studio.page.get_by_role("textbox", name="Class name")
+    note = studio.rolls.nth(1).locator(".note--error")
+    tab_to(studio, names.nth(1))
+    studio.page.keyboard.type("cups")
+    studio.page.keyboard.press("Enter")
+    expect(studio.roll("cups")).to_be_visible()
+    expect(names.nth(1)).to_be_focused()
+    names.nth(1).select_text()
+    studio.page.keyboard.type("Class 1")
+    studio.page.keyboard.press("Enter")
+    expect(note).to_have_text("There is a class Class 1 already.")
+    expect(names.nth(1)).to_be_focused()
+    expect(names.nth(1)).to_have_value("Class 1")
+    assert studio.page.evaluate("getSelection().toString()") == "Class 1"
+    studio.page.keyboard.type("pots")
+    expect(note).to_be_empty()
+    studio.page.keyboard.press("Enter")
+    expect(studio.roll("pots")).to_be_visible()
+    names.nth(1).select_text()
+    studio.page.keyboard.type("Class 1")
+    studio.page.keyboard.press("Enter")
+    expect(note).not_to_be_empty()
+    studio.page.keyboard.press("Tab")
+    expect(note).to_be_empty()
+    expect(names.nth(1)).to_have_value("pots")
+
+
+def test_class_name_that_is_left(studio: Studio) -> None:
+    """Who leaves a name that is not free, without Enter, finds the old one and the reason beside it, until they do something else."""
+    names = studio.page.get_by_role("textbox", name="Class name")
+    note = studio.rolls.first.locator(".note--error")
+    names.first.fill("Class 2")
+    studio.page.get_by_role("heading", level=1).click()
+    expect(note).to_have_text("There is a class Class 2 already.")
+    expect(names.first).to_have_value("Class 1")
+    studio.page.get_by_role("heading", level=1).click()
+    expect(note).to_be_empty()

@@ -54,6 +54,7 @@ def test_renamed_class(three: Studio) -> None:
     box.fill("glass")
     box.press("Enter")
     expect(three.roll("tin").get_by_role("alert")).to_have_text("There is a class glass already.")
+    box.press("Escape")
     assert three.class_counts() == {"glass": 5, "tin": 5, "paper": 5}
 
 

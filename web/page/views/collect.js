@@ -49,6 +49,7 @@ function openingPart() {
   return {
     node,
     render(empty) {
+      if (!empty && drop.contains(document.activeElement)) title.focus({ preventScroll: true }); // the button goes
       node.classList.toggle("is-over-with", !empty);
       title.classList.toggle("hidden", !empty);
       title.classList.toggle("opening__title", empty);

@@ -44,11 +44,11 @@ export function rolls() {
 }
 
 function roll(one, afterRemoval) {
-  const name = nameField(one);
+  const note = h("p", { class: "note note--error", role: "alert" });
+  const name = nameField(one, note);
   const number = h("b");
   const word = h("span");
   const level = h("span", { class: "level", "aria-hidden": "true" });
-  const note = h("p", { class: "note note--error", role: "alert" });
   const frames = strip({ name: () => one.name, leave: () => name.focus() });
   const chosen = selection(one.id, () => name.focus());
   const tools = rollTools(one, () => remove());
@@ -56,7 +56,6 @@ function roll(one, afterRemoval) {
   const node = h("section", { class: "roll", "data-drop-class": one.id },
     h("div", { class: "roll__label" }, name, h("p", { class: "roll__count" }, number, " ", word), level, note, tools.node),
     h("div", { class: "roll__film" }, empty, frames.node, chosen.node));
-  name.addEventListener("change", () => setText(note, commitName(one, name)));
 
   async function remove() {
     const n = picturesOf(one.id).length;
@@ -83,23 +82,55 @@ function roll(one, afterRemoval) {
   return { node, render, focusName: () => name.focus(), editName: () => { name.focus(); name.select(); } };
 }
 
-function nameField(one) {
+/** Its name can be changed in it; what is wrong with the new one stands in `note`. Enter leaves the focus in the field. */
+function nameField(one, note) {
   const input = h("input", { class: "roll__name", "aria-label": en.classes.name, size: "1", dir: "auto", spellcheck: "false", autocomplete: "off" });
   input.value = one.name;
   input.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") input.blur();
+    if (event.key === "Enter") {
+      event.preventDefault(); // or it counts as left
+      enter();
+    }
     if (event.key === "Escape") input.value = one.name;
   });
+  input.addEventListener("change", leave);
+  let told = null; // the name of which it was said already what is wrong with it
+
+  function enter() {
+    const fault = faultOf(one, input.value);
+    told = fault && input.value;
+    if (fault) input.select();
+    else input.value = one.name;
+    tellBriefly(note, fault);
+  }
+
+  function leave() {
+    const fault = faultOf(one, input.value);
+    if (input.value !== told) tellBriefly(note, fault);
+    told = null;
+    input.value = one.name;
+  }
+
   return input;
 }
 
 /** Gives the class its new name; answers what is wrong with it, "" when nothing is. */
-function commitName(one, input) {
-  const wanted = input.value;
+function faultOf(one, wanted) {
+  if (wanted === one.name) return "";
   const fault = renameClass(one.id, wanted);
-  input.value = one.name;
   if (fault === "empty") return en.classes.emptyName;
   return fault === "taken" ? en.classes.taken(wanted) : "";
+}
+
+/** Stands there until the person does something else; a click is over before the page moves under it. */
+function tellBriefly(note, sentence) {
+  setText(note, sentence);
+  if (!sentence) return;
+  const end = new AbortController();
+  const options = { capture: true, signal: end.signal };
+  const withdraw = () => { setText(note, ""); end.abort(); };
+  for (const type of ["keydown", "input", "drop"]) document.addEventListener(type, withdraw, options);
+  document.addEventListener("pointerdown", () => document.addEventListener("click", withdraw, options), options);
 }
 
 function rollTools(one, remove) {
