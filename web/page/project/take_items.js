@@ -35,6 +35,7 @@ export function shareItem() {
 
 function item({ title, text, label, ending, make, beside }) {
   const file = h("p", { class: "edge" });
+  const told = h("p", { class: "note" });
   const details = detailsOf();
   const fault = h("div", { class: "take-item__fault", role: "alert" });
   let made = null;
@@ -43,12 +44,14 @@ function item({ title, text, label, ending, make, beside }) {
     if (isMaking) return say(file.textContent);
     isMaking = true;
     fault.replaceChildren();
+    setText(told, "");
     render();
     try {
       const { blob, note } = await make();
       made = blob.size;
       const name = `${fileStem()}.${ending}`;
       save(blob, name);
+      setText(told, en.take.saved(name));
       say([en.take.saved(name), note].filter(Boolean).join(" "));
       if (note) fault.replaceChildren(h("p", { class: "note" }, note));
     } catch (error) {
@@ -59,7 +62,7 @@ function item({ title, text, label, ending, make, beside }) {
     isMaking = false;
     changed();
   }, { after: "drop" });
-  const node = h("article", { class: "take-item" }, h("h2", { class: "title" }, title), h("p", { class: "text" }, text), file, h("p", { class: "buttons" }, act, beside), fault);
+  const node = h("article", { class: "take-item" }, h("h2", { class: "title" }, title), h("p", { class: "text" }, text), file, h("p", { class: "buttons" }, act, beside), told, fault);
 
   function render() {
     const name = `${fileStem()}.${ending}`;
