@@ -1,5 +1,6 @@
 """What a person, or bad luck, does at the wrong moment: nothing is lost, nothing is done twice."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,33 @@ TAKE_OUT_WHILE_READ = """async () => {
   drop([copy]);
 }"""
 
+# Takes a picture out, back, and while it is read anew out and back once more: `back` "before" it is read to its end or "after".
+OUT_AND_BACK = """async (back) => {
+  const { modules } = await import(new URL("page/main.js", document.baseURI));
+  const [{ putBack }, { drop }] = [modules["page/intake.js"], modules["page/pictures.js"]];
+  const [picture] = inside.state.pictures.values();
+  const places = [{ picture, classId: picture.classId }];
+  drop([picture]);
+  putBack(places);
+  let reading = picture.reading;
+  await new Promise((resolve) => {
+    const set = (now) => {
+      reading = now;
+      if (now === "reading") setTimeout(() => { drop([picture]); if (back === "before") { putBack(places); resolve(); } });
+      else if (now === "ready" && back === "after") queueMicrotask(() => { putBack(places); resolve(); });
+    };
+    Object.defineProperty(picture, "reading", { get: () => reading, set, configurable: true });
+  });
+  Object.defineProperty(picture, "reading", { value: reading, writable: true });
+}"""
+# What the page and what the trainer holds, as class and key of each picture.
+HELD = """async () => {
+  const { classes, pictures } = inside.state;
+  const nameOf = new Map(classes.map(({ id, name }) => [id, name]));
+  const shown = [...pictures.values()].map(({ classId, key }) => `${nameOf.get(classId)} ${key}`).sort();
+  return [shown, await inside.trainer((pt) => pt.contents.pictures.map(({ label, key }) => `${label} ${key}`).sort())];
+}"""
+
 
 def test_train_is_pressed_twice(two: Studio) -> None:
     """Two clicks before the button is gone are one training."""
@@ -63,6 +91,35 @@ def test_copy_is_taken_out_while_it_is_read(two: Studio) -> None:
     two.train()
     progress = two.page.evaluate("inside.state.training.progress")
     assert progress["trainCount"] == 12  # and each was tested on in its turn
+
+
+def test_two_clicks_at_once_in_look(quick: Studio, tmp_path: Path) -> None:
+    """The second click finds done what it asks for: a picture goes out once, and comes back once."""
+    quick.drop(class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 6))
+    quick.wait_read("12 added")
+    quick.train()
+    quick.next.click()
+    quick.page.get_by_role("button", name=re.compile("red, right$")).click()
+    twice = "(button) => { button.click(); button.click(); }"
+    quick.page.get_by_role("button", name=re.compile("^Take out: red")).first.evaluate(twice)
+    quick.wait_learnt()
+    assert quick.page.evaluate("inside.state.look.changes.length") == 1
+    quick.page.get_by_role("button", name="Undo").first.evaluate(twice)
+    quick.wait_learnt()
+    shown, held = quick.page.evaluate(HELD)
+    assert len(shown) == 12
+    assert held == shown
+    assert quick.page.evaluate("inside.state.fault") is None
+
+
+@pytest.mark.parametrize("back", ["before", "after"])
+def test_out_and_back_again_while_it_is_read(two: Studio, back: str) -> None:
+    """Two takings out and two undoings in quick turns: page and trainer both have the picture, in its class."""
+    two.page.evaluate(OUT_AND_BACK, back)
+    two.page.wait_for_function("() => [...inside.state.pictures.values()].every(({ reading }) => reading === 'ready')", timeout=READ_MS)
+    shown, held = two.page.evaluate(HELD)
+    assert len(shown) == 12
+    assert held == shown
 
 
 def test_class_goes_while_the_disk_is_slow(two: Studio, tmp_path: Path) -> None:
@@ -86,6 +143,19 @@ def test_files_after_a_drag_without_an_end(two: Studio) -> None:
     two.drop(TRASH / "test/glass")
     two.wait_read("10 added")
     assert two.class_counts() == {"red": 6, "blue": 6, "glass": 10}
+
+
+def test_what_has_the_focus_goes(two: Studio) -> None:
+    """A report, or a notice, that is closed by keyboard takes the focus with it: it goes to the heading, from where Tab goes on."""
+    heading = two.page.get_by_role("heading", level=1)
+    two.report.locator("summary").press("Enter")
+    two.report.get_by_role("button", name="Close this report").press("Enter")
+    expect(heading).to_be_focused()
+    python_worker(two.page).evaluate(STRIKE)
+    notice = two.page.get_by_role("alert").filter(has_text="The trainer stopped and was started again.")
+    notice.get_by_role("button", name="Close").press("Enter")
+    expect(notice).to_be_hidden()
+    expect(heading).to_be_focused()
 
 
 def test_copy_where_there_is_no_clipboard(two: Studio) -> None:

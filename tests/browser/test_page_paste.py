@@ -19,6 +19,11 @@ COPY = """async (data) => {
   const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   await navigator.clipboard.write([new ClipboardItem({ "image/png": new Blob([bytes], { type: "image/png" }) })]);
 }"""
+COPY_BOTH = """async ([data, text]) => {
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const both = { "image/png": new Blob([bytes], { type: "image/png" }), "text/plain": new Blob([text], { type: "text/plain" }) };
+  await navigator.clipboard.write([new ClipboardItem(both)]);
+}"""
 TRUSTED = """() => {
   window.pastes = [];
   document.addEventListener("paste", ({ isTrusted }) => pastes.push(isTrusted), { capture: true });
@@ -86,6 +91,23 @@ def test_text_stays_text(pasting: Studio) -> None:
     page.keyboard.press("Enter")
     assert pasting.class_names() == ["daisy", "Class 2"]
     assert page.evaluate("inside.state.drops.length + inside.state.pictures.size") == 0
+
+
+def test_a_table_s_cells_are_text_where_text_is_written(pasting: Studio) -> None:
+    """Tables and text programs copy text with a picture of it: a name gets the text; a class gets the picture where nothing is written."""
+    page = pasting.page
+    box = pasting.roll("Class 1").get_by_role("textbox", name="Class name")
+    box.focus()
+    page.keyboard.press("Control+A")
+    page.evaluate(COPY_BOTH, [base64.b64encode(patterned("red", 5)).decode(), "daisy"])
+    page.keyboard.press("Control+V")
+    expect(box).to_have_value("daisy")
+    page.keyboard.press("Enter")
+    assert page.evaluate("inside.state.drops.length + inside.state.pictures.size") == 0
+    pasting.roll("daisy").get_by_role("button", name="Remove daisy").focus()
+    page.keyboard.press("Control+V")
+    pasting.wait_read("1 added")
+    assert pasting.class_counts() == {"daisy": 1, "Class 2": 0}
 
 
 def test_on_try(pasting: Studio, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ export function enter(picture, { key, duplicate }) {
   const { intake, classId } = picture;
   picture.reading = "ready";
   picture.key = duplicate ? null : key; // the trainer's copy belongs to the picture that was there before
+  picture.readKey = picture.key;
   close(picture);
   if (!state.pictures.has(picture.id)) return; // taken out meanwhile
   if (duplicate) {

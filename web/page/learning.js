@@ -121,7 +121,10 @@ function finish(history, learnt, before, asked) {
   const judgement = judgementOf(history.judged, asked);
   const took = performance.now() - training.since;
   const result = resultOf({ ...history, epochs: training.curves, took }, judgement, asked.classes);
-  if (!result) return fail(new Error(en.train.stoppedEarly), before);
+  if (!result) {
+    say(en.train.stoppedEarly);
+    return fail(new DOMException(en.train.stoppedEarly, "AbortError"), before);
+  }
   if (training.quiet && training.result && !training.result.given) result.before = { right: training.result.right };
   const words = result.before ? en.look.again(result, result.before) : en.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });

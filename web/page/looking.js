@@ -10,6 +10,7 @@ import { en } from "./texts/en.js";
 /** Moves it to a class that the model thinks of. */
 export function moveThere(picture, classId) {
   const from = picture.classId;
+  if (!state.pictures.has(picture.id) || from === classId) return; // a second click before the button was gone
   moveTo([picture], classId);
   note(en.look.moved(picture.name, findClass(classId).name), () => {
     putWhere(picture, from);
@@ -19,6 +20,7 @@ export function moveThere(picture, classId) {
 }
 
 export function takeOut(picture) {
+  if (!state.pictures.has(picture.id)) return;
   const from = picture.classId;
   drop([picture]);
   note(en.look.takenOut(picture.name), () => {
@@ -37,6 +39,7 @@ export function confirm(picture) {
 
 /** @param {import("./state.js").Change} [change] */
 export function undo(change = state.look.changes.at(-1)) {
+  if (!state.look.changes.includes(change)) return;
   forget(change);
   change.undo();
   say(en.look.undone(change.text));

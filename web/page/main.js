@@ -68,6 +68,7 @@ function nameOfStep(step) {
 }
 
 function render() {
+  const focused = document.activeElement;
   const screen = screens[state.step];
   document.title = en.page.title(nameOfStep(state.step));
   top.render();
@@ -77,6 +78,13 @@ function render() {
   for (const notice of notices) notice.render();
   screen.render();
   place(main, [...notices.map(({ node }) => node), screen.node]);
+  keepFocus(focused);
+}
+
+/** What had the focus may be gone, as a report that was closed: keyboard and screen reader go on from the heading, not from nowhere. */
+function keepFocus(before) {
+  const { activeElement: now, body } = document;
+  if (before !== body && !before?.checkVisibility() && (now === body || now === before)) main.querySelector("h1")?.focus({ preventScroll: true });
 }
 
 /** What a person reads while they hold files over the page. */

@@ -26,10 +26,11 @@ export function drop(pictures, everywhere = true) {
   changed();
 }
 
-/** Takes a picture from the trainer, also one that it is reading just now. */
+/** Takes a picture from the trainer, also one that it is reading just now; unless it is back where it was before that is read. */
 export function untell(picture) {
   const { classId } = picture;
-  tellOf(picture, (pt, key) => pt.remove({ key, label: labelOf(classId) }));
+  const isBack = () => state.pictures.has(picture.id) && picture.reading === "ready" && picture.classId === classId;
+  tellOf(picture, (pt, key) => isBack() || pt.remove({ key, label: labelOf(classId) }));
 }
 
 /** Takes a picture that the trainer does not hold out of the page. */
@@ -59,5 +60,8 @@ export function move(pictures, classId) {
 /** What is said of a picture means the one of now, whatever becomes of it until the trainer hears it; one that is being read has its key only then. */
 function tellOf(picture, job) {
   const { key } = picture;
-  tell((pt) => (key ?? picture.key) && job(pt, key ?? picture.key));
+  tell((pt) => {
+    const now = key ?? picture.key ?? picture.readKey; // it may be out and back in line by then
+    return now && job(pt, now);
+  });
 }

@@ -6,9 +6,9 @@
  * @typedef {{ id: number, name: string, fresh: boolean }} Class  `fresh`: offered by us and not touched yet
  * @typedef {File | import("./packed_file.js").PackedFile | import("./keeping/kept_file.js").KeptFile} AnyFile  to be read through `opened` of packed_file.js
  * @typedef {{ id: number, name: string, file: AnyFile, classId: number, reading: "waiting" | "reading" | "ready", key: string, intake: Intake, thumb: string,
- *             confirmed?: number, group?: string }} Picture
+ *             confirmed?: number, group?: string, readKey?: string }} Picture
  *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it; `confirmed`: the class of which the person said it is right;
- *   `group`: of pictures that were taken in one go
+ *   `group`: of pictures that were taken in one go; `readKey`: its key when it was read last
  * @typedef {{ id: number, since: number, took: number, total: number, open: Set<Picture>, loose: number, perClass: Map<number, number>,
  *             skipped: { name: string, zip?: string, reason: string }[], again: string[], leftOut: number, isBurst: boolean, cancelled: number, stop: AbortController,
  *             saidAt: number, shown?: number, readSince?: any }} Intake

@@ -183,12 +183,19 @@ export async function openProject(id) {
   if (id === state.keeping.project?.id) return true;
   const free = await take(id);
   if (!free) return refuse(en.keep.busy);
-  if (!(await leave())) {
+  if (!(await isKept(id)) || !(await leave())) {
     free();
     return false;
   }
   await show(id, free);
   return true;
+}
+
+/** Another tab may have deleted it meanwhile: that is said, and it is not listed any more. Nothing is left for it. */
+async function isKept(id) {
+  if ((await (await database()).getKey("projects", id)) !== undefined) return true;
+  await listProjects();
+  return refuse(en.keep.gone);
 }
 
 /** @returns {Promise<boolean>} false where this one stays */
@@ -199,7 +206,7 @@ export async function newProject() {
 }
 
 function startEmpty() {
-  tell(async (pt) => pt.restore({ base: pt.contents.base, layers: pt.layers, labels: [], pictures: [], head: null, noneBelow: null }));
+  tell(async (pt) => pt.restore({ base: pt.contents.base, layers: pt.layersOffered[0], labels: [], pictures: [], head: null, noneBelow: null }));
   begin();
   offerClasses();
 }
@@ -213,6 +220,7 @@ export async function renameProject(id, name) {
     await saver.finish();
   } else await withLock(id, async () => {
     const db = await database();
+    if (!(await isKept(id))) return;
     await commit(db, [{ store: "projects", value: { ...(await db.get("projects", id)), name: wanted } }]);
   });
   await listProjects();
@@ -253,10 +261,11 @@ export async function waitForOther() {
   changed();
   try {
     const free = await takeWhenFree(elsewhere.id, wish.signal);
-    if (await leave()) {
-      await show(elsewhere.id, free);
-      state.keeping.elsewhere = null;
-    } else free();
+    const isStill = await isKept(elsewhere.id);
+    if (isStill && (await leave())) await show(elsewhere.id, free);
+    else free();
+    if (!isStill || state.keeping.project?.id === elsewhere.id) state.keeping.elsewhere = null;
+    else elsewhere.waits = false; // it may be asked for again
   } catch (error) {
     if (!wish.signal.aborted) unexpected(error);
   }

@@ -623,6 +623,7 @@ export const en = {
     deleted: (name) => `${quoted(name)} is deleted.`,
     training: "It is training. Stop that first.",
     busy: "It is open in another tab. Close it there first.",
+    gone: "It was deleted in another tab.",
     unsaved: (name) => `${quoted(name)} is not saved to its end, so it stays open. Make room, or take out pictures that cannot be read.`,
     opened: (name) => `${quoted(name)} is open.`,
     full: {

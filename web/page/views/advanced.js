@@ -4,32 +4,45 @@ import { h } from "../elements.js";
 import { learn, whyNot } from "../learning.js";
 import { say } from "../announcer.js";
 import { weigh } from "../remedies.js";
-import { state } from "../state.js";
+import { changed, state } from "../state.js";
 import { en } from "../texts/en.js";
 import { button } from "./buttons.js";
 
-/** What each field may hold, and what its number becomes as an option of training. */
+/** What each field may hold, and what its number becomes as an option of training; `shown`: and back. */
 const FIELDS = {
   epochs: { min: 1, max: 1000, step: 1, option: Number },
   batchSize: { min: 1, max: 4096, step: 1, option: Number },
   learningRate: { min: 0.00001, max: 1, step: "any", option: Number },
   folds: { min: 2, max: 20, step: 1, option: Number },
-  validation: { min: 0, max: 50, step: 1, option: (percent) => Number(percent) / 100 },
+  validation: { min: 0, max: 50, step: 1, option: (percent) => Number(percent) / 100, shown: (share) => Math.round(100 * share) },
   seed: { min: 0, max: 2 ** 31 - 1, step: 1, option: Number },
 };
 
 export function advanced() {
   const fields = Object.entries(FIELDS).map(([name, bounds]) => field(name, bounds));
   const choice = layers();
+  const kinds = variants();
   const weights = check("weights", en.train.balanced, (isWanted) => weigh(isWanted, isWanted ? en.train.weighted : en.advice.undone));
-  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields, choice, weights, variants(),
+  const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields.map(({ node }) => node), choice, weights, kinds.node,
     h("p", { class: "note" }, en.train.fieldsText), h("p", { class: "buttons" }, submit()));
   const node = h("details", { class: "detail" }, h("summary", {}, en.train.advanced), form);
+  let drawn;
+
+  /** Another project has settings of its own. */
+  function fill({ settings, layers: wanted }) {
+    for (const one of fields) one.fill(settings);
+    choice.lastChild.value = wanted ?? choice.lastChild.options[0].value;
+    kinds.fill(settings.augment);
+  }
+
   return {
     node,
     render() {
+      const { settings } = state.training;
+      if (settings !== drawn) fill(state.training);
+      drawn = settings;
       choice.hidden = state.layersOffered.length < 2;
-      weights.firstChild.checked = state.training.settings.classWeights === "balanced";
+      weights.firstChild.checked = settings.classWeights === "balanced";
     },
   };
 }
@@ -46,19 +59,35 @@ function begin() {
   else learn();
 }
 
-function field(name, { option, ...bounds }) {
+/** @param {string} name @param {any} kind */
+function field(name, { option, shown = String, ...bounds }) {
   const input = h("input", { class: "field__box", type: "number", name, inputmode: "decimal", placeholder: en.train.auto, ...bounds });
-  input.addEventListener("input", () => {
+  const read = () => {
     const { settings } = state.training;
     if (input.value === "" || !input.checkValidity()) delete settings[name];
     else settings[name] = option(input.value);
+    changed(); // it is kept with the project
+  };
+  input.addEventListener("input", read);
+  input.addEventListener("change", () => {
+    if (input.checkValidity()) return;
+    input.value = nearest(input.valueAsNumber, bounds);
+    read();
+    say(`${en.train.fields[name]}: ${input.value || en.train.auto}`);
   });
-  return h("label", { class: "field" }, h("span", { class: "field__label" }, en.train.fields[name]), input);
+  const node = h("label", { class: "field" }, h("span", { class: "field__label" }, en.train.fields[name]), input);
+  return { node, fill: (settings) => { input.value = settings[name] === undefined ? "" : shown(settings[name]); } };
+}
+
+/** What is shown is what it trains with: the number next to what was typed that the field may hold, "" for what is no number. */
+function nearest(number, { min, max, step }) {
+  if (Number.isNaN(number)) return "";
+  return String(Math.min(max, Math.max(min, step === 1 ? Math.round(number) : number)));
 }
 
 function layers() {
   const options = Object.entries(en.train.layersOffered).map(([value, text]) => h("option", { value }, text));
-  const choice = h("select", { class: "field__box", onchange: () => { state.training.layers = choice.value; } }, options);
+  const choice = h("select", { class: "field__box", onchange: () => { state.training.layers = choice.value; changed(); } }, options);
   return h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, en.train.layers), choice);
 }
 
@@ -69,7 +98,9 @@ function check(name, text, onChange) {
 
 /** Which variants of each picture it learns from beside the picture itself. */
 function variants() {
-  return h("fieldset", { class: "checks" }, h("legend", { class: "field__label" }, en.train.augment), Object.entries(en.train.variants).map(([name, text]) => check(name, text, (isWanted) => choose(name, isWanted))), h("p", { class: "note" }, en.train.augmentText));
+  const all = Object.entries(en.train.variants).map(([name, text]) => ({ name, node: check(name, text, (isWanted) => choose(name, isWanted)) }));
+  const node = h("fieldset", { class: "checks" }, h("legend", { class: "field__label" }, en.train.augment), all.map((one) => one.node), h("p", { class: "note" }, en.train.augmentText));
+  return { node, fill: (augment) => all.forEach((one) => { one.node.firstChild.checked = augment?.[one.name] === true; }) };
 }
 
 function choose(name, isWanted) {
@@ -77,4 +108,5 @@ function choose(name, isWanted) {
   const augment = { ...settings.augment, [name]: isWanted };
   if (augment.mirror || augment.crop) settings.augment = augment;
   else delete settings.augment;
+  changed();
 }

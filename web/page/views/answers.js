@@ -15,6 +15,7 @@ export function answers({ says = false } = {}) {
   let isActing = false;
 
   function act(index) {
+    if (isActing) return; // a second click before the buttons were gone
     setProperty(node, "--held", `${node.offsetHeight}px`);
     isActing = true;
     if (now.done) now.done.undo();
@@ -33,12 +34,13 @@ export function answers({ says = false } = {}) {
     node,
     render(one) {
       now = one;
+      const acted = isActing;
+      isActing = false;
       const next = JSON.stringify(one.done ? [one.done.text] : one.answers.map(({ label, plain: isPlain }) => ({ label, isPlain })));
       if (next === drawn) return;
       drawn = next;
       place(node, one.done ? undo() : one.answers.map(choice));
-      if (isActing) node.querySelector("button")?.focus({ preventScroll: true });
-      isActing = false;
+      if (acted) node.querySelector("button")?.focus({ preventScroll: true });
     },
   };
 }

@@ -20,7 +20,7 @@ export function correctionPart() {
   const form = h("form", { class: "buttons", onsubmit: (event) => { event.preventDefault(); give(); } },
     h("span", { class: "text" }, en.try.wrong), h("label", { class: "hidden", for: "right-class" }, en.try.rightClass), select, name, add);
   const done = h("span", { class: "note" });
-  const back = h("button", { class: "link", type: "button", onclick: () => undo(shownTry().added.change) }, en.look.undo);
+  const back = h("button", { class: "link", type: "button", onclick: () => undo(shownTry()?.added?.change ?? null) }, en.look.undo);
   const where = h("a", { class: "link", href: "#collect" }, en.try.whichIsRight);
   const said = h("p", { class: "buttons" }, done, where, back);
   const node = h("div", { class: "correction" }, said, form);
@@ -30,7 +30,7 @@ export function correctionPart() {
   function give() {
     if (!shownTry()) freeze();
     const result = shownTry();
-    if (!result) return;
+    if (!result || ["reading", "in"].includes(standingOf(result))) return;
     const there = select.value === NEW ? classNamed(name.value) : findClass(Number(select.value));
     const owner = there ?? addClass(tidy(name.value) || undefined);
     name.value = "";

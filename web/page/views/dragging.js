@@ -53,11 +53,16 @@ export function listenForDrops(onTaken) {
 /** What is pasted goes where the focus is: to a class, else as if it was dropped on the page. */
 export function listenForPaste(onTaken) {
   document.addEventListener("paste", (event) => {
-    if (!hasFiles(event.clipboardData)) return;
+    if (!hasFiles(event.clipboardData) || isTextFor(event.target, event.clipboardData)) return;
     event.preventDefault();
     const classId = classAt(event);
     lookThroughDrop(event.clipboardData, (taken) => takeFiles(taken, classId, onTaken));
   });
+}
+
+/** What a table or a text program copies is text with a picture of it: where text can be written, the text is meant. */
+function isTextFor(target, { types }) {
+  return types.includes("text/plain") && target.matches?.("input, textarea");
 }
 
 /** Whether files that come now are to be tried rather than collected. */

@@ -40,5 +40,11 @@ function headPart() {
   const input = h("input", { class: "field__box", type: "text", autocomplete: "off", spellcheck: "false", placeholder: en.take.defaultStem, dir: "auto", maxlength: "80" });
   input.addEventListener("input", () => { state.take.name = input.value; changed(); });
   const node = h("div", {}, stale, h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, en.take.name), input));
-  return { node, render() { stale.hidden = !isStale(); } };
+  return {
+    node,
+    render() {
+      stale.hidden = !isStale();
+      if (document.activeElement !== input && input.value !== state.take.name) input.value = state.take.name; // another project
+    },
+  };
 }
