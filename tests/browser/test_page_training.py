@@ -219,3 +219,20 @@ def test_last_block(studio: Studio, tmp_path: Path) -> None:
     after = studio.ask("predict", UNSEEN.read_bytes())
     assert {one["label"] for one in after} == {"glass", "paper"}
     assert after != before
+
+
+def test_the_same_seed_gives_the_same_answers(quick: Studio, tmp_path: Path) -> None:
+    """However often it has learnt before; another seed gives others."""
+    quick.drop(class_folder(tmp_path, "red", "red", 4), class_folder(tmp_path, "blue", "blue", 4, 50))
+    quick.wait_read("8 added")
+    quick.go("Train")
+    quick.page.get_by_text("Advanced", exact=True).click()
+    quick.page.get_by_label("Rounds through all pictures").fill("3")
+    said = []
+    for seed in ("7", "7", "8", "7"):
+        quick.page.get_by_label("Seed").fill(seed)
+        quick.page.get_by_role("button", name="Train with these").click()
+        quick.wait_trained()
+        quick.page.wait_for_function("() => inside.state.training.phase === 'done'")
+        said.append(quick.ask("predict", UNSEEN.read_bytes()))
+    assert said[0] == said[1] == said[3] != said[2]

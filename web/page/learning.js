@@ -33,8 +33,8 @@ export function whyNot() {
   return null;
 }
 
-/** `quiet`: in the background, with a word only at the end. */
-export async function learn({ quiet = false } = {}) {
+/** `quiet`: in the background, with a word only at the end; `anew`: not from what it knows. */
+export async function learn({ quiet = false, anew = false } = {}) {
   if (isLearning()) return; // a second click before the button was gone
   const stop = new AbortController();
   const { settings, layers, curves } = state.training;
@@ -43,7 +43,7 @@ export async function learn({ quiet = false } = {}) {
   const edition = state.edition;
   try {
     const augment = [...state.pictures.values()].some(hasPhoto) ? settings.augment : undefined; // no variants can be made without
-    await prepare({ layers, augment }, stop.signal);
+    await prepare({ layers, augment, anew }, stop.signal);
     const asked = sheet();
     if (classCount(asked) < 2) stop.abort(); // pictures went while it got ready
     stop.signal.throwIfAborted();

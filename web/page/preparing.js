@@ -9,13 +9,24 @@ import { en } from "./texts/en.js";
 
 /**
  * Brings the trainer to the layers that are to learn, and gives it the variants that are to be learnt from. Rejects when the signal stops it: the
- * trainer is as it was before, or has a part of the variants.
- * @param {{ layers: string, augment?: { mirror?: boolean, crop?: boolean } }} wanted @param {AbortSignal} signal
+ * trainer is as it was before, or has a part of the variants. `anew`: it forgets first what it has learnt.
+ * @param {{ layers: string, augment?: { mirror?: boolean, crop?: boolean }, anew: boolean }} wanted @param {AbortSignal} signal
  */
-export async function prepare({ layers, augment }, signal) {
+export async function prepare({ layers, augment, anew }, signal) {
+  if (anew) await enqueue(forget);
   if (layers) await enqueue((pt) => layers === pt.layers || readDeeper(pt, layers, signal));
   if (augment) await enqueue((pt) => lookAtVariants(pt, augment, signal));
   state.training.preparing = null;
+}
+
+/** Pictures and classes stay. */
+async function forget(pt) {
+  await pt.restore({ ...pt.contents, head: null });
+  forgetResult();
+}
+
+function forgetResult() {
+  Object.assign(state.training, { result: null, judgement: null });
 }
 
 /** What was learnt is gone then, and so are pictures whose files are. */
@@ -24,7 +35,7 @@ async function readDeeper(pt, layers, signal) {
   if (!pictures.every(hasPhoto)) throw new Error(en.train.noPhotos);
   const report = await pt.setLayers(layers, itemsOf(pictures, signal), { signal, onProgress: progressOf("layers") });
   if (report.stopped) signal.throwIfAborted();
-  Object.assign(state.training, { result: null, judgement: null });
+  forgetResult();
   state.featureBytes = pt.featureBytes;
   const lost = new Set(report.lost.map(({ key, label }) => `${key} ${label}`));
   for (const picture of pictures) if (lost.has(`${picture.key} ${labelOf(picture.classId)}`)) skip(picture, en.reasons.unreadable);

@@ -311,7 +311,7 @@ export const en = {
     layers: "What learns",
     layersOffered: { "last-layer": "The last layer: seconds", "last-block": "The last block too: slower, for what the model knows little of" },
     withThese: "Train with these",
-    fieldsText: "Empty fields are set for you. The same seed and pictures give the same model.",
+    fieldsText: "Empty fields are set for you. With a seed it begins anew: the same seed, settings and pictures give the same model.",
     start: "Getting started",
     goOn: "Train on",
     goOnText: "From what it knows, as many rounds again.",

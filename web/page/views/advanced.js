@@ -53,10 +53,11 @@ function submit() {
   return node;
 }
 
+/** With a seed anew: the same seed gives the same model only from the same beginning. */
 function begin() {
   const why = whyNot();
   if (why) say(why);
-  else learn();
+  else learn({ anew: "seed" in state.training.settings });
 }
 
 /** @param {string} name @param {any} kind */
