@@ -214,7 +214,7 @@ def test_a_training_that_was_cut_off_is_begun_again_in_one_click(visit: Callable
     crash(studio.page)
     studio.complaints.clear()
     again = visit()
-    offer = again.page.get_by_role("status").filter(has_text="The page closed while red and blue was training")
+    offer = again.page.get_by_role("status").filter(has_text="The page closed while blue and red was training")
     expect(offer).to_contain_text("What it had learnt before is kept")
     assert held(again)["right"] is not None
     again.wait_ready()
