@@ -91,9 +91,9 @@ def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio]
     studio.wait_read("10 added")
     studio.train()
     wait_saved(studio)
-    expect(page.locator(".bar__name")).to_have_text("red and blue")
+    expect(page.locator(".bar__name")).to_have_text("blue and red")
     open_projects(page)
-    expect(project(page, "red and blue")).to_contain_text("2 classes, 10 pictures, 10 of 10 right")
+    expect(project(page, "blue and red")).to_contain_text("2 classes, 10 pictures, 10 of 10 right")
     page.get_by_role("button", name="New").click()
     expect(page).to_have_title(re.compile("^Collect"))
     assert studio.class_counts() == {"Class 1": 0, "Class 2": 0}
@@ -106,7 +106,7 @@ def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio]
     page.get_by_role("textbox", name="Name of the project").fill("Green things")
     page.get_by_role("button", name="Call it so").click()
     expect(project(page, "Green things")).to_contain_text("1 class, 3 pictures, not trained yet")
-    project(page, "red and blue").get_by_role("button", name="Open").click()
+    project(page, "blue and red").get_by_role("button", name="Open").click()
     expect(page).to_have_title(re.compile("^Collect"))
     assert studio.class_counts() == {"red": 5, "blue": 5}
     assert page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)") == 10
@@ -117,9 +117,9 @@ def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio]
     page.get_by_role("button", name="Delete it").click()
     expect(project(page, "Green things")).to_be_hidden()
     expect(page.locator(".note", has_text="Green things is deleted.")).to_be_visible()
-    expect(page.get_by_role("heading", name="red and blue")).to_be_focused()
+    expect(page.get_by_role("heading", name="blue and red")).to_be_focused()
     assert page.evaluate(COUNTS) == {"projects": 1, "pictures": 10, "files": 10, "features": 10, "learnt": 1}
-    project(page, "red and blue").get_by_role("button", name="Delete").click()
+    project(page, "blue and red").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete it").click()
     expect(page.get_by_text("Nothing is kept here yet")).to_be_visible()
     expect(page.get_by_role("heading", level=1, name="Projects")).to_be_focused()
@@ -154,7 +154,7 @@ def test_opening_saves_nothing(visit: Callable[[], Studio], tmp_path: Path) -> N
     studio.wait_read("3 added")
     wait_saved(studio)
     before = saved_times(page)
-    for name in ("red and blue", "green"):
+    for name in ("blue and red", "green"):
         open_projects(page)
         expect(project(page, name)).to_contain_text("saved just now")
         project(page, name).get_by_role("button", name="Open").click()
