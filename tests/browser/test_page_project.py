@@ -182,7 +182,7 @@ def test_what_is_here_stays(trained: Studio, tmp_path: Path) -> None:
     opened(trained, old)
     assert len(trained.class_names()) == 3
     trained.page.evaluate("() => { location.hash = 'projects'; }")
-    trained.page.get_by_role("button", name="Open red").click()
+    trained.page.get_by_role("button", name="Open blue").click()
     trained.go("Collect")
     expect(trained.rolls).to_have_count(2)
     assert answers(trained) == before
@@ -208,16 +208,16 @@ def test_what_was_learnt_alone(trained: Studio, twin: Callable[[], Studio], tmp_
     taker = opened(twin(), tmp_path / "colours.delta", "knows what was shared")
     assert answers(taker) == before
     taker.go("Collect")
-    assert taker.class_names() == ["red", "blue"]
+    assert taker.class_names() == ["blue", "red"]
     taker.go("Look")
     expect(taker.page.get_by_role("heading", level=1)).to_contain_text("It has been taught")
     job = Personalizer.load(tiny.FOLDER)
     job.apply_delta((tmp_path / "colours.delta").read_bytes())
-    assert job.labels == ["red", "blue"]
+    assert job.labels == ["blue", "red"]
     other = twin()
     other.drop(class_folder(tmp_path, "green", "green", 2), class_folder(tmp_path, "yellow", "yellow", 2))
     other.wait_read("4 added")
-    opened(other, tmp_path / "colours.delta", "of the classes red, blue; here they are green, yellow")
+    opened(other, tmp_path / "colours.delta", "of the classes blue, red; here they are green, yellow")
 
 
 def test_dropped_before_the_trainer_is_there(new_studio: Opener, site: Path) -> None:
