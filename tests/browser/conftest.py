@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, Page, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
 from sitebuild import catalog, paths
 from tests.browser import fake_camera
@@ -84,6 +84,26 @@ def quick(new_studio: Opener, site: Path) -> Iterator[Studio]:
     """A page on a trainer that is fast, ready and sealed. Its network is on: a request could reach the server, and none does."""
     with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as server:
         yield new_studio(server).open().wait_ready(offline=False)
+
+
+@pytest.fixture(scope="module")
+def quick_server(site: Path) -> Iterator[SimpleNamespace]:
+    """The site with a trainer that is fast, for tests of one module: what one of them keeps in the browser goes with its context."""
+    with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as running:
+        yield running
+
+
+@pytest.fixture
+def visit(context: BrowserContext, quick_server: SimpleNamespace) -> Iterator[Callable[[], Studio]]:
+    """Opens the page in one more tab of the same browser context. At the end the consoles must be silent."""
+    studios: list[Studio] = []
+
+    def new() -> Studio:
+        studios.append(Studio(context, quick_server).open())
+        return studios[-1]
+
+    yield new
+    assert [complaint for studio in studios for complaint in studio.complaints] == []
 
 
 @dataclass(frozen=True)

@@ -2,53 +2,35 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, BrowserType, expect
+from playwright.sync_api import BrowserContext, BrowserType, expect
 
-from sitebuild import catalog, paths
-from tests.browser.hosting import STRIKE, python_worker, with_tiny_network
+from tests.browser.hosting import STRIKE, python_worker
 from tests.browser.keeping import RECORD, SAVED, Chromium, Diary, crash, held, plain_page, sha256_of, wait_saved
 from tests.browser.pictures import class_folder
 from tests.browser.studio import START_MS, Studio
-from tests.serving import serving
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def server(site: Path) -> Iterator[SimpleNamespace]:
-    """A trainer that is fast."""
-    with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as running:
-        yield running
-
-
 @pytest.fixture
-def context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
-    made = browser.new_context(**browser_context_args)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def visit(context: BrowserContext, server: SimpleNamespace) -> Iterator[Callable[[], Studio]]:
-    """Opens the page in one more tab of the same browser context. At the end the consoles must be silent."""
-    studios: list[Studio] = []
+def visit(visit: Callable[[], Studio]) -> Callable[[], Studio]:
+    """As elsewhere, and it is noted what each page says is saved."""
 
     def new() -> Studio:
-        studios.append(Studio(context, server).open())
-        studios[-1].page.evaluate(RECORD)
-        return studios[-1]
+        studio = visit()
+        studio.page.evaluate(RECORD)
+        return studio
 
-    yield new
-    assert [complaint for studio in studios for complaint in studio.complaints] == []
+    return new
 
 
-def test_the_work_is_there_again(visit: Callable[[], Studio], server: SimpleNamespace, tmp_path: Path) -> None:
+def test_the_work_is_there_again(visit: Callable[[], Studio], quick_server: SimpleNamespace, tmp_path: Path) -> None:
     """Pictures, classes, result and answers of a visit before; no picture is embedded again, and nothing is asked of the server for it."""
     first = visit().wait_ready()
     assert first.page.locator(".bar__project").is_hidden()
@@ -114,7 +96,13 @@ _EDIT = """async ([store, change]) => {
     ids=["another base model", "features of another", "features in pieces", "a head in pieces"],
 )
 def test_what_does_not_fit_any_more_is_made_again(
-    visit: Callable[[], Studio], context: BrowserContext, server: SimpleNamespace, tmp_path: Path, store: str, change: str, trained: bool
+    visit: Callable[[], Studio],
+    context: BrowserContext,
+    quick_server: SimpleNamespace,
+    tmp_path: Path,
+    store: str,
+    change: str,
+    trained: bool,
 ) -> None:
     """Pictures are read again from their files; what was learnt goes only where it cannot be used."""
     first = visit().wait_ready()
@@ -123,7 +111,7 @@ def test_what_does_not_fit_any_more_is_made_again(
     first.train()
     wait_saved(first)
     first.page.close()
-    plain = plain_page(context, server.url)
+    plain = plain_page(context, quick_server.url)
     plain.evaluate(_EDIT, [store, change])
     plain.close()
     again = visit().wait_ready()
@@ -261,7 +249,7 @@ def test_killed_workers_cost_nothing(visit: Callable[[], Studio], tmp_path: Path
 
 
 def test_a_killed_browser_loses_nothing_that_was_said_to_be_saved(
-    browser_type: BrowserType, browser_type_launch_args: dict[str, Any], server: SimpleNamespace, tmp_path: Path
+    browser_type: BrowserType, browser_type_launch_args: dict[str, Any], quick_server: SimpleNamespace, tmp_path: Path
 ) -> None:
     """Six times the whole browser is killed while pictures are added; the next one has them."""
     command = [browser_type_launch_args.get("executable_path") or browser_type.executable_path, *browser_type_launch_args["args"]]
@@ -273,7 +261,7 @@ def test_a_killed_browser_loses_nothing_that_was_said_to_be_saved(
         process = Chromium(command, profile)
         browser = browser_type.connect_over_cdp(process.address)
         try:
-            studio = Studio(browser.contexts[0], server).open()
+            studio = Studio(browser.contexts[0], quick_server).open()
             studio.page.evaluate(RECORD)
             diary.check(studio, turn)
             colour = "red" if turn % 2 else "blue"

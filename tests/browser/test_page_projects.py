@@ -1,7 +1,7 @@
 """Several projects in one browser, several tabs, a store that is full, newer or not there."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from sitebuild import catalog, paths
+from sitebuild import paths
 from tests.browser.conftest import sideways
-from tests.browser.hosting import with_tiny_network
 from tests.browser.keeping import SAVED, crash, held, plain_page, wait_saved
 from tests.browser.pictures import class_folder
 from tests.browser.studio import Studio
-from tests.serving import serving
 
 pytestmark = pytest.mark.browser
 
@@ -38,33 +36,6 @@ COUNTS = """async () => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def server(site: Path) -> Iterator[SimpleNamespace]:
-    """A trainer that is fast."""
-    with serving(with_tiny_network(catalog.load(site, paths.VARIANTS))) as running:
-        yield running
-
-
-@pytest.fixture
-def context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
-    made = browser.new_context(**browser_context_args)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def visit(context: BrowserContext, server: SimpleNamespace) -> Iterator[Callable[[], Studio]]:
-    """Opens the page in one more tab. At the end the consoles must be silent."""
-    studios: list[Studio] = []
-
-    def new() -> Studio:
-        studios.append(Studio(context, server).open())
-        return studios[-1]
-
-    yield new
-    assert [complaint for studio in studios for complaint in studio.complaints] == []
-
-
 def noise(folder: Path, count: int, side: int = 256) -> Path:
     """A class folder of pictures that nothing makes smaller: some 200 KB each."""
     folder.mkdir(parents=True)
@@ -83,14 +54,20 @@ def project(page: Page, name: str) -> Locator:
     return page.locator(".project").filter(has=page.get_by_role("heading", name=name, exact=True))
 
 
-def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio], tmp_path: Path) -> None:
-    """Each with its own classes and pictures, whatever these are called; deleted, nothing of it is in the store."""
+def trained(visit: Callable[[], Studio], folder: Path) -> Studio:
+    """A page that learnt two classes of five pictures each, all of it saved."""
     studio = visit().wait_ready()
-    page = studio.page
-    studio.drop(class_folder(tmp_path, "red", "red", 5), class_folder(tmp_path, "blue", "blue", 5))
+    studio.drop(class_folder(folder, "red", "red", 5), class_folder(folder, "blue", "blue", 5))
     studio.wait_read("10 added")
     studio.train()
     wait_saved(studio)
+    return studio
+
+
+def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """Each with its own classes and pictures, whatever these are called; deleted, nothing of it is in the store."""
+    studio = trained(visit, tmp_path)
+    page = studio.page
     expect(page.locator(".bar__name")).to_have_text("blue and red")
     open_projects(page)
     expect(project(page, "blue and red")).to_contain_text("2 classes, 10 pictures, 10 of 10 right")
@@ -142,12 +119,8 @@ def saved_times(page: Page) -> list[tuple[str, float]]:
 
 def test_opening_saves_nothing(visit: Callable[[], Studio], tmp_path: Path) -> None:
     """A project that is opened and left is not saved anew."""
-    studio = visit().wait_ready()
+    studio = trained(visit, tmp_path)
     page = studio.page
-    studio.drop(class_folder(tmp_path, "red", "red", 5), class_folder(tmp_path, "blue", "blue", 5))
-    studio.wait_read("10 added")
-    studio.train()
-    wait_saved(studio)
     open_projects(page)
     page.get_by_role("button", name="New").click()
     studio.drop(class_folder(tmp_path / "other", "green", "green", 3))
@@ -221,13 +194,13 @@ def test_one_project_is_open_in_one_tab(visit: Callable[[], Studio], tmp_path: P
 
 
 def test_a_full_store_is_said_and_nothing_is_lost_while_the_page_is_open(
-    visit: Callable[[], Studio], tmp_path: Path, server: SimpleNamespace
+    visit: Callable[[], Studio], tmp_path: Path, quick_server: SimpleNamespace
 ) -> None:
     """What fitted is whole; what did not is only in memory and says so; training goes on; with room again it is saved by itself."""
     studio = visit()
     page = studio.page
     session = page.context.new_cdp_session(page)
-    quota = {"origin": server.url.rstrip("/")}
+    quota = {"origin": quick_server.url.rstrip("/")}
     session.send("Storage.overrideQuotaForOrigin", {**quota, "quotaSize": 12_000_000})
     studio.drop(noise(tmp_path / "old", 3))
     wait_saved(studio, 3)
@@ -260,12 +233,12 @@ def test_a_full_store_is_said_and_nothing_is_lost_while_the_page_is_open(
 
 
 def test_what_was_saved_before_the_store_was_full_is_whole_after_a_crash(
-    visit: Callable[[], Studio], tmp_path: Path, server: SimpleNamespace
+    visit: Callable[[], Studio], tmp_path: Path, quick_server: SimpleNamespace
 ) -> None:
     """The tab ends while the store is full: what had fitted is there, each file whole."""
     studio = visit()
     session = studio.page.context.new_cdp_session(studio.page)
-    session.send("Storage.overrideQuotaForOrigin", {"origin": server.url.rstrip("/"), "quotaSize": 10_000_000})
+    session.send("Storage.overrideQuotaForOrigin", {"origin": quick_server.url.rstrip("/"), "quotaSize": 10_000_000})
     studio.drop(noise(tmp_path / "all", 80))
     expect(studio.page.get_by_role("heading", name="This browser has no room left.")).to_be_visible(timeout=20_000)
     kept = studio.page.evaluate(COUNTS)["files"]
@@ -307,10 +280,10 @@ def test_a_browser_that_keeps_nothing(context: BrowserContext, visit: Callable[[
 
 
 def test_a_store_of_a_newer_page_is_left_alone(
-    context: BrowserContext, visit: Callable[[], Studio], server: SimpleNamespace, tmp_path: Path
+    context: BrowserContext, visit: Callable[[], Studio], quick_server: SimpleNamespace, tmp_path: Path
 ) -> None:
     """The page says that a newer one was here, works, and writes nothing."""
-    page = plain_page(context, server.url)
+    page = plain_page(context, quick_server.url)
     version = """() => new Promise((resolve) => {
       const opening = indexedDB.open("pagetrain", 99);
       opening.onsuccess = () => { opening.result.close(); resolve(); };
