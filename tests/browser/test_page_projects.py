@@ -15,7 +15,7 @@ from sitebuild import paths
 from tests.browser.conftest import sideways
 from tests.browser.keeping import SAVED, crash, held, plain_page, wait_saved
 from tests.browser.pictures import class_folder
-from tests.browser.studio import Studio
+from tests.browser.studio import READ_MS, Studio
 
 pytestmark = pytest.mark.browser
 
@@ -115,6 +115,32 @@ def saved_times(page: Page) -> list[tuple[str, float]]:
       };
     })"""
     return sorted((str(name), float(at)) for name, at in page.evaluate(script))
+
+
+def taken(studio: Studio, pictures: int) -> str:
+    """The hash of the model that Take offers, after it was asked about so many pictures."""
+    studio.go("Take")
+    studio.page.wait_for_function("() => inside.state.take.check?.phase === 'same'", timeout=READ_MS)
+    assert studio.page.evaluate("inside.state.take.check.outcome.pictures") == pictures
+    return str(studio.page.evaluate("inside.state.take.check.outcome.sha256"))
+
+
+def test_each_project_has_its_own_model_to_take(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """Though two projects have the same class names, and both were put back: the file of one is not offered in the other."""
+    studio = trained(visit, tmp_path)
+    page = studio.page
+    open_projects(page)
+    page.get_by_role("button", name="New").click()
+    studio.drop(class_folder(tmp_path / "more", "red", "red", 3), class_folder(tmp_path / "more", "blue", "blue", 3))
+    studio.wait_read("6 added")
+    studio.train()
+    wait_saved(studio)
+    studio.open().wait_ready(offline=False)
+    small = taken(studio, 6)
+    open_projects(page)
+    project(page, "blue and red").filter(has_text="10 pictures").get_by_role("button", name="Open").click()
+    expect(page).to_have_title(re.compile("^Collect"))
+    assert taken(studio, 10) != small
 
 
 def test_opening_saves_nothing(visit: Callable[[], Studio], tmp_path: Path) -> None:

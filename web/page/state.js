@@ -43,6 +43,24 @@
  *   wrong; `elsewhere`: a project that another tab has; `interrupted`: the page ended while it was training; `promise`: whether the browser said it will not clear it; `refusal`: why something was not done
  * @typedef {{ name: string, files: File[], over: boolean }} Burst  pictures that are taken one after another; `over`: no more of them
  */
+
+/** What a project begins with, in the parts of the state that have several fields. */
+export function blank() {
+  return {
+    training: /** @type {Training} */ ({ phase: "idle", edition: -1, settings: {}, progress: null, layers: null, preparing: null, curves: [], result: null, judgement: null, quiet: false, error: null, since: 0, stop: null, weights: undefined }),
+    /** What was found about the pictures, and what the person said to it: `groups`: ids of nearly the same ones; `done`, `left`: by keys of hints and groups. */
+    check: { /** @type {number[][]} */ groups: [], /** @type {Map<string, any>} */ done: new Map(), /** @type {Set<string>} */ left: new Set() },
+    /** `open`: the cell whose pictures are shown, by its classes. */
+    look: { /** @type {{ truth: number, said: number }} */ open: null, seen: false, /** The latest last. @type {Change[]} */ changes: [] },
+    /** Below this probability its best answer is "none of these"; null: it always answers. `chosen`: by the person, not learnt. */
+    none: { /** @type {number} */ below: null, /** @type {number} */ learnt: null, chosen: false },
+    /** `shown`: the one that is large; `live`: while the camera's picture is asked about instead; `kept`: how many were kept of those. */
+    tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null, /** @type {Live} */ live: null, kept: 0 },
+    /** `check`: of the model that is offered, which takes pictures or tensors. */
+    take: { name: "", pictureInput: false, /** @type {import("./receipt/checking.js").Check} */ check: null },
+  };
+}
+
 export const state = {
   /** @type {"collect" | "train" | "look" | "try" | "take" | "projects"} */ step: "collect",
   /** @type {Load} */ load: { phase: "loading", stages: [], since: 0, fetched: 0, startedAt: null, error: null },
@@ -57,22 +75,11 @@ export const state = {
   /** What is still being looked through. @type {Set<Listing>} */ listings: new Set(),
   /** The newest first. @type {Intake[]} */ drops: [],
   /** Counts every change of classes or pictures that a trained model does not know of. */ edition: 0,
-  /** @type {Training} */
-  training: { phase: "idle", edition: -1, settings: {}, progress: null, layers: null, preparing: null, curves: [], result: null, judgement: null, quiet: false, error: null, since: 0, stop: null },
-  /** What was found about the pictures, and what the person said to it: `groups`: ids of nearly the same ones; `done`, `left`: by keys of hints and groups. */
-  check: { /** @type {number[][]} */ groups: [], /** @type {Map<string, any>} */ done: new Map(), /** @type {Set<string>} */ left: new Set() },
-  /** `open`: the cell whose pictures are shown, by its classes. */
-  look: { /** @type {{ truth: number, said: number }} */ open: null, seen: false, /** The latest last. @type {Change[]} */ changes: [] },
-  /** Below this probability its best answer is "none of these"; null: it always answers. `chosen`: by the person, not learnt. */
-  none: { /** @type {number} */ below: null, /** @type {number} */ learnt: null, chosen: false },
-  /** `shown`: the one that is large; `live`: while the camera's picture is asked about instead; `kept`: how many were kept of those. */
-  tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null, /** @type {Live} */ live: null, kept: 0 },
+  ...blank(),
   /** The picture that is open large. @type {Picture} */ large: null,
   /** @type {Camera} */ camera: { phase: "off", use: null, stream: null, cameras: [], mirrored: true, silent: false, burst: null, taken: 0, error: null },
   /** A file of work that is being opened, or was refused: a project, or what somebody else has learnt. `seen`: what was opened last, as long as it is told. */
   work: { /** @type {string} */ opening: null, /** @type {{ name: string, error: any }} */ refused: null, /** @type {string} */ seen: null },
-  /** `check`: of the model that is offered, which takes pictures or tensors. */
-  take: { name: "", pictureInput: false, /** @type {import("./receipt/checking.js").Check} */ check: null },
   /** @type {Keeping} */
   keeping: { phase: "idle", why: null, project: null, at: null, left: 0, since: null, error: null, elsewhere: null, interrupted: false, projects: null, promise: null, silenced: false, refusal: null },
 };

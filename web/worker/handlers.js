@@ -91,7 +91,7 @@ class Handlers {
   }
 
   setNoneBelow({ probability }) {
-    return { value: this.#python.call("setNoneBelow", { probability }).probability };
+    return { value: orNull(this.#python.call("setNoneBelow", { probability }).probability) };
   }
 
   score({ truth, answers }) {
@@ -131,7 +131,8 @@ class Handlers {
 
   /** The exported file is read anew: nothing of what it was made of is used from here on. */
   async openExported({ file }) {
-    return { value: this.#python.call("exportedOpen", { data: new Uint8Array(await file.arrayBuffer()) }) };
+    const exported = this.#python.call("exportedOpen", { data: new Uint8Array(await file.arrayBuffer()) });
+    return { value: { ...exported, noneBelow: orNull(exported.noneBelow) } };
   }
 
   async askExported({ picture }) {
@@ -157,7 +158,7 @@ class Handlers {
 
   async applyDelta({ delta }) {
     const applied = await this.#ask("applyDelta", { data: new Uint8Array(await delta.arrayBuffer()) });
-    return { value: { ...applied, head: await this.#head() } };
+    return { value: { ...applied, noneBelow: orNull(applied.noneBelow), head: await this.#head() } };
   }
 
   async #head() {
@@ -194,6 +195,11 @@ function checkSame(labels, own) {
   if (labels.length === own.length && labels.every((label, index) => label === own[index])) return;
   const message = `The head is for the classes ${own.join(", ")}, and these are ${labels.join(", ")}.`;
   throw Object.assign(new Error(message), { fields: { kind: "InvalidInputError", code: "", message } });
+}
+
+/** A threshold, which says null for none, as the page does; Python's None comes as undefined. */
+function orNull(threshold) {
+  return threshold ?? null;
 }
 
 /** Class weights as a Map: Pyodide takes an object with a class "constructor" for something else than plain. */

@@ -3,7 +3,7 @@
 import { askTwice } from "../../shared/ask_twice.js";
 import { newIntake } from "../account.js";
 import { letGo, lineUp } from "../reading.js";
-import { changed, skipIds, state } from "../state.js";
+import { blank, changed, skipIds, state } from "../state.js";
 import { enqueue, restoreTrainer } from "../trainer.js";
 import { turnOff } from "../camera.js";
 import { forgetThumbnail } from "../thumbnails.js";
@@ -35,14 +35,10 @@ export function emptyState() {
   for (const { stop } of [...state.listings, ...state.drops]) stop.abort();
   for (const { intake } of state.pictures.values()) intake.open.clear();
   for (const one of [...state.pictures.values(), ...state.tries.results]) forgetThumbnail(one);
-  for (const collection of [state.pictures, state.selected, state.listings, state.check.done, state.check.left]) collection.clear();
+  state.take.check?.stop.abort();
+  for (const collection of [state.pictures, state.selected, state.listings]) collection.clear();
+  for (const [part, fields] of Object.entries(blank())) Object.assign(state[part], fields);
   Object.assign(state, { classes: [], drops: [], large: null, restarted: false, fault: null, edition: state.edition + 1 });
-  Object.assign(state.training, { phase: "idle", edition: -1, settings: {}, progress: null, layers: null, preparing: null, curves: [], result: null, judgement: null, quiet: false, error: null, stop: null, weights: undefined });
-  Object.assign(state.check, { groups: [] });
-  Object.assign(state.look, { open: null, seen: false, changes: [] });
-  Object.assign(state.none, { below: null, learnt: null, chosen: false });
-  Object.assign(state.tries, { results: [], shown: null, live: null, kept: 0 });
-  Object.assign(state.take, { name: "" });
 }
 
 /** Shows it. @param {Kept} kept @param {() => Promise<import("./database.js").Database>} database @returns {Picture[]} */
