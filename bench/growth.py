@@ -95,7 +95,7 @@ def run(quick: bool) -> dict[str, Any]:
 
 
 def _measured(pictures: int, photos: float, network: str, screens: Path | None = None) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder, _served(network) as url, sync_playwright() as playwright, launched(playwright) as browser:
+    with tempfile.TemporaryDirectory() as folder, served(network) as url, sync_playwright() as playwright, launched(playwright) as browser:
         result = measure(browser, url, Path(folder), pictures, photos, screens)
         return {**results.about("growth"), "browser": f"Chromium {browser.version}", "network": network, **result}
 
@@ -216,8 +216,8 @@ def _both(values: Sequence[float], digits: int = 0) -> str:
 
 
 @contextmanager
-def _served(network: str) -> Iterator[str]:
-    """The site; with the tiny network in the place of the real one."""
+def served(network: str) -> Iterator[str]:
+    """The site, and its address; with the tiny network in the place of the real one."""
     entries = catalog.load(paths.SITE, paths.VARIANTS)
     if network == "tiny":
         entries = with_tiny_network(entries)

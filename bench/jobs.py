@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Playwright
 
-from bench import browser, checks, growth, native
+from bench import browser, checks, growth, heavy, native
 from bench.contestants import LOADED_FIRST, NUMPY, ONE_WORKER, ORT, ORT_TRAINING, PAGETRAIN, STOCK, TFJS, Contestant
 from bench.served import BenchServer
 
@@ -141,6 +141,7 @@ JOBS: Mapping[str, Job | Alone] = {
             ),
         ),
         Alone("growth", "Growth: 2,000 pictures in one drop on the playground", growth.run, growth.table),
+        Alone("heavy", "Heavy work on the playground, and how long it keeps the page", heavy.run, heavy.table),
         Alone("native", "Without a browser: training in CPython beside the native onnxruntime-training 1.19.2", native.run, native.text),
     )
 }  # fmt: skip

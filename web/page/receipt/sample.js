@@ -1,7 +1,7 @@
 /** Which pictures an exported file is asked about. */
 
-/** A few seconds' worth; of more than these a class has each its share, and one at least. */
-export const MOST = 100;
+/** Half a minute's worth at most, of photos of 12 megapixels; of more than these a class has each its share, and one at least. */
+export const MOST = 60;
 
 /**
  * At most `most` pictures, or one of each class where these are more: in turn from each class, and in each from its first to its last, evenly apart.
