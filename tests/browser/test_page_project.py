@@ -15,7 +15,9 @@ from pagetrain import CheckpointState, Personalizer
 from pagetrain_project import Project
 from sitebuild import catalog, paths
 from tests import tiny
-from tests.browser.hosting import with_tiny_network
+from tests.browser.conftest import TRASH
+from tests.browser.hosting import ARTIFACTS, with_tiny_network
+from tests.browser.keeping import wait_saved
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, TRAIN_MS, Opener, Studio
 from tests.serving import serving
@@ -227,3 +229,36 @@ def test_dropped_before_the_trainer_is_there(new_studio: Opener, site: Path) -> 
         studio.drop(PROJECTS / "0.1.0.pagetrain")
         expect(studio.page.locator(".notice", has_text="is open")).to_be_visible(timeout=READ_MS)
         assert len(studio.class_names()) == 3
+
+
+def test_with_the_last_block(studio: Studio, new_studio: Opener, tmp_path: Path) -> None:
+    """Kept over a reload, and as a project in another page and in Python: the answers stay, and the last layer can be gone back to."""
+    for label in ("glass", "metal"):
+        (tmp_path / label).mkdir()
+        for photo in sorted((TRASH / "train" / label).glob("*.jpg"))[:4]:
+            shutil.copy(photo, tmp_path / label)
+    studio.drop(tmp_path / "glass", tmp_path / "metal")
+    studio.wait_ready(offline=False)
+    studio.wait_read("8 added")
+    studio.page.evaluate(
+        "() => { inside.state.training.layers = 'last-block'; Object.assign(inside.state.training.settings, { epochs: 2 }); }"
+    )
+    studio.train()
+    unseen = (TRASH / "test/glass/glass-21.jpg").read_bytes()
+    before = studio.ask("predict", unseen)
+    wait_saved(studio)
+    studio.open().wait_ready(offline=False)
+    assert studio.page.evaluate("inside.trainer((pt) => pt.layers)") == "last-block"
+    assert studio.ask("predict", unseen) == before
+    path = saved(studio, tmp_path / "block.pagetrain")
+    other = opened(new_studio().open().wait_ready(), path)
+    assert other.ask("predict", unseen) == before
+    job = Project.read(path).job(paths.CACHE / ARTIFACTS)
+    expected = {one.label: one.probability for one in job.predict(unseen)}
+    # float32 sums in another order, in WebAssembly and natively, through the whole network
+    assert {one["label"]: one["probability"] for one in before} == pytest.approx(expected, abs=1e-4)
+    other.page.evaluate("() => { inside.state.training.layers = 'last-layer'; }")
+    other.go("Train")
+    other.page.get_by_role("button", name=re.compile("Train on|Train again")).first.click()
+    other.wait_trained()
+    assert other.page.evaluate("inside.trainer((pt) => pt.layers)") == "last-layer"
