@@ -14,6 +14,7 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|class) (\w+))", re.MULTILINE)
 _EXPORTED_ALREADY = re.compile(r"^export \{ (\w+(?:, \w+)*) \};$", re.MULTILINE)
 _LEFT_OVER = re.compile(r"^(?:import\s*(?:[{*\"']|\w+ *(?:,|from\b))|export\b).*$", re.MULTILINE)  # Python's `import a` in a text is none
+_WAITS = re.compile(r"^await ", re.MULTILINE)
 _STYLES = re.compile(r'(?:^<link rel="stylesheet" href="[^"]+">\n)+', re.MULTILINE)
 _HREF = re.compile(r'href="([^"]+)"')
 _ONLY_AT_THE_TOP = re.compile(r"@(?:import|charset)\b")
@@ -22,13 +23,16 @@ _ONLY_AT_THE_TOP = re.compile(r"@(?:import|charset)\b")
 def modules(folder: Path, start: str) -> str:
     """`start` and all that it imports, as one module. It exports what `start` does, and `modules`: path -> what that one exports.
 
+    One that waits (`await` at the start of a line) is waited for before the next one begins.
+
     Raises SetupError for what would mean something else in one file: modules that import each other in a ring, and forms other than
     `import { a, b as c } from "./path.js";`, `export` before a function, class or const, and `export { a, b };`.
     """
     parts = ["export const modules = {};"]
     for path in _in_order(folder, start):
         text, exported = _inside(path, (folder / path).read_text(encoding="utf-8"), start)
-        parts.append(f'modules["{path}"] = (() => {{\n{text}\nreturn {{ {", ".join(exported)} }};\n}})();')
+        before = "await (async " if _WAITS.search(text) else "("
+        parts.append(f'modules["{path}"] = {before}() => {{\n{text}\nreturn {{ {", ".join(exported)} }};\n}})();')
     if exported:
         parts.append(f'export const {{ {", ".join(exported)} }} = modules["{start}"];')
     return "\n".join(parts) + "\n"

@@ -11,18 +11,19 @@ FOR_PYTHON_USERS = "checkpoint"  # of the manifest's files the one that no page 
 
 
 def insert(index: Path, artifacts: Path) -> None:
-    """Adds the links to the page, in front of its script, which must be one line of its own. Raises SetupError when there is none.
+    """Adds the links to the page, in front of its last script, which must be one line of its own. Raises SetupError when there is none.
 
     They stand in a template, where a browser leaves them alone: the script puts them to work when the page itself is there.
     """
     text = index.read_text(encoding="utf-8")
-    found = _SCRIPT.findall(text)
-    if len(found) != 1:
-        raise SetupError(f'{index.name}: expected one line <script type="module" src=...>, found {len(found)}')
+    found = list(_SCRIPT.finditer(text))
+    if not found:
+        raise SetupError(f'{index.name}: expected a line <script type="module" src=...>, found none')
     # The attributes must be those of the later fetch(), else it fetches again.
     links = [f'<link rel="preload" as="fetch" crossorigin href="{path}">' for path in data(index.parent, artifacts)]
     template = ['<template id="ahead">', *links, "</template>"]
-    index.write_text(_SCRIPT.sub(lambda script: "\n".join([*template, script[0]]), text), encoding="utf-8", newline="\n")
+    place = found[-1].start()
+    index.write_text(text[:place] + "\n".join([*template, text[place:]]), encoding="utf-8", newline="\n")
 
 
 def data(site: Path, artifacts: Path) -> list[str]:

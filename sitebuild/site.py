@@ -11,6 +11,7 @@ from sitebuild.report import Report
 LIST = "pagetrain-site.json"  # names every other file of the site; a server serves these and no others
 WEB = paths.ROOT / "web"
 PAGE, ZIP_READER, STYLE = "page/main.js", "page/zip_reader.js", "style/page.css"
+LANGUAGE, TEXTS = "page/language.js", ("page/texts/en.js",)  # of which a visit fetches one
 
 
 def make(output: Path, _report: Report) -> None:
@@ -29,8 +30,8 @@ def make(output: Path, _report: Report) -> None:
 
 
 def _write_page(output: Path) -> None:
-    """index.html with one style sheet and one module, what reads zips, and pagetrain.js, one module too, for other pages."""
-    for module in (PAGE, "pagetrain.js"):
+    """index.html with one style sheet and one module, its languages, what reads zips, and pagetrain.js, one module too, for other pages."""
+    for module in (PAGE, LANGUAGE, *TEXTS, "pagetrain.js"):
         _write(output / module, joining.modules(WEB, module))
     _write(output / ZIP_READER, zip_reader.module())
     index, styles = joining.styles(WEB, (WEB / "index.html").read_text(encoding="utf-8"), STYLE)
@@ -40,7 +41,7 @@ def _write_page(output: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
 
 

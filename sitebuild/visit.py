@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sitebuild import catalog, pins, preloads
 from sitebuild.catalog import Entry
-from sitebuild.site import PAGE, STYLE, ZIP_READER
+from sitebuild.site import LANGUAGE, PAGE, STYLE, TEXTS, ZIP_READER
 
 ENCODINGS = ("br", "gzip", "identity")
 PARTS = {  # the first whose beginning fits
@@ -32,7 +32,7 @@ def fetched(site: Path) -> list[str]:
     """Every file that the page asks for until it is ready."""
     artifacts = site / "artifacts" / pins.BACKBONE
     lists = ["runtime/files.json", (artifacts / "manifest.json").relative_to(site).as_posix()]
-    return ["index.html", "favicon.svg", STYLE, PAGE, ZIP_READER, *lists, *preloads.data(site, artifacts)]
+    return ["index.html", "favicon.svg", STYLE, LANGUAGE, TEXTS[0], PAGE, ZIP_READER, *lists, *preloads.data(site, artifacts)]
 
 
 def lines(found: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from sitebuild.errors import SetupError
 MODULES = {
     "page/main.js": (
         'import { a, b as c } from "./a.js";\nimport {\n  Deep,\n  letters,\n} from "../shared/deep.js";\n'
-        'import { order } from "../shared/order.js";\norder.push("main");\n'
+        'import { order } from "../shared/order.js";\norder.push("main");\nawait null;\norder.push("main, later");\n'
         'export async function later() { return [a, c(), new Deep().name, [...letters()].join("")]; }\nexport { order, a };\n'
     ),
     "page/a.js": (
@@ -59,7 +59,7 @@ def test_joined_modules_do_what_they_did_apart(tmp_path: Path) -> None:
     assert expected == [
         ["a", "later", "order"],
         [2, "\nimport numpy as np\nimport numpy\nfrom x import(y)\n", "deep/site/runtime/", "xy"],
-        ["a", "deep", "main"],
+        ["a", "deep", "main", "main, later"],
         2,
     ]
     assert _run(together / "page/main.js") == expected
@@ -69,7 +69,7 @@ def test_what_a_module_exports_is_found_under_its_path(tmp_path: Path) -> None:
     """The joined module hands out each of its modules."""
     text = joining.modules(_write(tmp_path, MODULES), "page/main.js")
     assert text.startswith("export const modules = {};\n")
-    assert [text.count(f'\nmodules["{path}"] = (() => {{') for path in MODULES] == [1] * 4
+    assert [text.count(f'\nmodules["{path}"] = ') for path in MODULES] == [1] * 4
     assert "return { Deep, letters };" in text
 
 
@@ -128,7 +128,7 @@ def test_sheets_that_would_mean_something_else_are_refused(tmp_path: Path, index
 
 def test_every_module_and_sheet_of_the_page_is_in_it() -> None:
     """What nothing imports or links is no part of the site: a file forgotten there would be missed by nobody."""
-    text = joining.modules(site.WEB, site.PAGE)
+    text = "".join(joining.modules(site.WEB, start) for start in (site.PAGE, site.LANGUAGE, *site.TEXTS))
     names = {path.relative_to(site.WEB).as_posix() for folder in ("page", "module", "shared") for path in (site.WEB / folder).rglob("*.js")}
     assert {name for name in names if f'modules["{name}"] = ' not in text} == {"shared/protocol.js"}  # which holds types alone
     _, styles = joining.styles(site.WEB, (site.WEB / "index.html").read_text(encoding="utf-8"), site.STYLE)

@@ -9,7 +9,7 @@ import pytest
 from sitebuild import preloads, visit
 from sitebuild.errors import SetupError
 
-INDEX = '<head>\n<script type="module" src="page/main.js"></script>\n</head>'
+INDEX = '<head>\n<script type="module" src="page/language.js"></script>\n<script type="module" src="page/main.js"></script>\n</head>'
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_links_stand_in_a_template_before_the_script(folder: Path) -> None:
 def test_a_page_without_its_script_is_refused(folder: Path) -> None:
     """Else it would be slow in silence."""
     (folder / "index.html").write_text("<head></head>")
-    with pytest.raises(SetupError, match="expected one line <script"):
+    with pytest.raises(SetupError, match="expected a line <script"):
         preloads.insert(folder / "index.html", folder / "artifacts/m")
 
 

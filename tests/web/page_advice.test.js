@@ -5,10 +5,13 @@ import { beforeEach, test } from "node:test";
 
 // The live region makes its element when it is loaded; here nobody hears it.
 globalThis.document = /** @type {any} */ ({ createElement: () => ({ getAttribute: () => null, setAttribute() {}, append() {} }) });
+const { speak } = await import("../../web/page/texts/texts.js");
 const { advice, arrange } = await import("../../web/page/advice.js");
 const { state } = await import("../../web/page/state.js");
 const { gainOf } = await import("../../web/page/measured.js");
 const { swallowed, twins } = await import("../../web/page/twins.js");
+
+await speak("en");
 
 let ids;
 

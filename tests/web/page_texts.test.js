@@ -10,11 +10,11 @@ import { percent, quoted } from "../../web/page/texts/words.js";
 const PAGE = new URL("../../web/page/", import.meta.url);
 const sources = readdirSync(PAGE, { recursive: true }).filter((path) => path.endsWith(".js")).map((path) => readFileSync(new URL(path, PAGE), "utf8"));
 
-/** Dotted names that follow `en.`; a short name for a part of it (`const words = en.seal`) is written out. */
+/** Dotted names that follow `texts.`; a short name for a part of it (`const words = texts.seal`) is written out. */
 function namesIn(source) {
-  const short = [...source.matchAll(/const (\w+) = en\.([\w.]+);/g)];
-  const whole = short.reduce((text, [, alias, name]) => text.replaceAll(new RegExp(`(?<![\\w.])${alias}\\.`, "g"), `en.${name}.`), source);
-  return [...whole.matchAll(/(?<![\w./])en\.([a-zA-Z.]*[a-zA-Z])/g)].map(([, name]) => name);
+  const short = [...source.matchAll(/const (\w+) = texts\.([\w.]+);/g)];
+  const whole = short.reduce((text, [, alias, name]) => text.replaceAll(new RegExp(`(?<![\\w.])${alias}\\.`, "g"), `texts.${name}.`), source);
+  return [...whole.matchAll(/(?<![\w./])texts\.([a-zA-Z.]*[a-zA-Z])/g)].map(([, name]) => name);
 }
 
 function lookUp(name) {
@@ -33,7 +33,7 @@ test("every text that is named exists", () => {
 });
 
 test("every text is used", () => {
-  const aliased = used.filter((name) => typeof lookUp(name) === "object" && !sources.some((source) => new RegExp(`const \\w+ = en\\.${name};`).test(source)));
+  const aliased = used.filter((name) => typeof lookUp(name) === "object" && !sources.some((source) => new RegExp(`const \\w+ = texts\\.${name};`).test(source)));
   assert.deepEqual(leaves(en).filter((leaf) => !used.some((name) => name === leaf || name.startsWith(`${leaf}.`)) && !aliased.some((name) => leaf.startsWith(`${name}.`))), []);
 });
 

@@ -4,7 +4,7 @@ import { say } from "./announcer.js";
 import { zipOf } from "./packed_file.js";
 import { discard } from "./pictures.js";
 import { changed, moved, newId, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** Milliseconds between two sentences about how far a long drop has been read. */
 const SAY_EVERY = 10_000;
@@ -63,7 +63,7 @@ export function giveUp(intake, pictures) {
 export function settle(intake) {
   if (intake.took === null && intake.open.size === 0) {
     intake.took = performance.now() - intake.since;
-    if (state.drops.includes(intake)) say(en.report.line(addedCount(intake), intake)); // else it was put back, which was said already
+    if (state.drops.includes(intake)) say(texts.report.line(addedCount(intake), intake)); // else it was put back, which was said already
   }
   changed();
 }
@@ -73,7 +73,7 @@ function close(picture) {
   intake.open.delete(picture);
   if (intake.open.size > 0 && performance.now() - intake.saidAt > SAY_EVERY) {
     intake.saidAt = performance.now();
-    say(en.report.reading(doneCount(intake), intake.total));
+    say(texts.report.reading(doneCount(intake), intake.total));
   }
   moved();
 }

@@ -3,7 +3,7 @@
 import { FIRST_GOAL, gainOf, goalFrom } from "./measured.js";
 import { leave, weigh } from "./remedies.js";
 import { counts, isStale, isTrained, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 import { sharedHint, twinHint } from "./twin_advice.js";
 
 /**
@@ -56,12 +56,12 @@ function unevenHint(filled) {
   const [small, large] = extremes(filled);
   if (large.n < UNEVEN * small.n) return null;
   const key = `uneven ${small.id} ${large.id}`;
-  const counted = en.advice.counted(small.name);
+  const counted = texts.advice.counted(small.name);
   const isOn = state.training.settings.classWeights === "balanced";
-  const done = isOn ? { text: counted, undo: () => weigh(false, en.advice.undone) } : state.check.done.get(key);
+  const done = isOn ? { text: counted, undo: () => weigh(false, texts.advice.undone) } : state.check.done.get(key);
   return {
-    key, icon: "alert", isOpen: !done, done, title: en.advice.uneven(small.name, small.n, large.name, large.n), text: en.advice.unevenText(large.name), groups: [],
-    answers: [{ label: en.advice.countMore(small.name), act: () => weigh(true, counted) }, leaving(key)],
+    key, icon: "alert", isOpen: !done, done, title: texts.advice.uneven(small.name, small.n, large.name, large.n), text: texts.advice.unevenText(large.name), groups: [],
+    answers: [{ label: texts.advice.countMore(small.name), act: () => weigh(true, counted) }, leaving(key)],
   };
 }
 
@@ -76,9 +76,9 @@ function fewHint(filled) {
   if (!isFirst && !gotSomeWrong()) return null;
   const key = `few ${gain.to} ${few.map(({ id }) => id).join(" ")}`;
   const done = state.check.done.get(key);
-  const text = [en.advice.fewMore(few.map(({ name, n }) => [name, gain.to - n])), en.advice.fewGain(gain), few.some(({ n }) => n < TESTABLE) && en.advice.untestedText];
+  const text = [texts.advice.fewMore(few.map(({ name, n }) => [name, gain.to - n])), texts.advice.fewGain(gain), few.some(({ n }) => n < TESTABLE) && texts.advice.untestedText];
   return {
-    key, icon: "alert", isOpen: !done, done, title: isFirst ? en.advice.few(few.map(({ name, n }) => [name, n])) : en.advice.more, groups: [],
+    key, icon: "alert", isOpen: !done, done, title: isFirst ? texts.advice.few(few.map(({ name, n }) => [name, n])) : texts.advice.more, groups: [],
     text: text.filter(Boolean).join(" "),
     answers: [leaving(key)],
   };
@@ -92,5 +92,5 @@ function gotSomeWrong() {
 
 /** @returns {Answer} */
 function leaving(key) {
-  return { label: en.advice.leave, act: () => leave({ key }), plain: true };
+  return { label: texts.advice.leave, act: () => leave({ key }), plain: true };
 }

@@ -2,7 +2,7 @@
 
 import { say } from "./announcer.js";
 import { changed, findClass, state, subscribe } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** Enough for any model here; the camera that points away from the person, where there are two. */
 const WANTED = { width: { ideal: 640 }, height: { ideal: 480 }, facingMode: { ideal: "environment" } };
@@ -50,7 +50,7 @@ export function turnOff() {
   const wasOn = state.camera.phase === "on";
   release();
   state.camera = OFF;
-  if (wasOn) say(en.camera.off);
+  if (wasOn) say(texts.camera.off);
   changed();
 }
 
@@ -103,22 +103,22 @@ const OFF = state.camera;
 
 function begin(stream, cameras) {
   const [track] = stream.getVideoTracks();
-  track.addEventListener("ended", () => state.camera.stream === stream && fail(new Error(en.camera.ended), "unplugged"));
+  track.addEventListener("ended", () => state.camera.stream === stream && fail(new Error(texts.camera.ended), "unplugged"));
   for (const type of ["mute", "unmute"]) track.addEventListener(type, () => state.camera.stream === stream && hush(track.muted));
   const mirrored = track.getSettings().facingMode !== "environment"; // the person moves as before a mirror
   state.camera = { ...state.camera, phase: "on", stream, cameras, mirrored, silent: track.muted };
-  say(en.camera.on);
+  say(texts.camera.on);
 }
 
 /** It is covered, or the system keeps its pictures back: what the view shows is old. */
 function hush(silent) {
   state.camera.silent = silent;
-  say(silent ? en.camera.silent : en.camera.on);
+  say(silent ? texts.camera.silent : texts.camera.on);
   changed();
 }
 
 function open(deviceId) {
-  if (!navigator.mediaDevices) throw new DOMException(en.camera.notSecure(location.origin), NOT_SECURE);
+  if (!navigator.mediaDevices) throw new DOMException(texts.camera.notSecure(location.origin), NOT_SECURE);
   const wanted = deviceId ? { ...WANTED, facingMode: undefined, deviceId: { exact: deviceId } } : WANTED;
   return navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
 }
@@ -126,7 +126,7 @@ function open(deviceId) {
 /** Settles at the second frame after it plays: the first one of some cameras is black. Rejects when none come. */
 async function show(stream) {
   video.srcObject = stream;
-  const late = new Promise((_, reject) => setTimeout(reject, FIRST_MS, new DOMException(en.camera.noFrame, "NotReadableError")));
+  const late = new Promise((_, reject) => setTimeout(reject, FIRST_MS, new DOMException(texts.camera.noFrame, "NotReadableError")));
   await Promise.race([showFirst(), late]);
 }
 

@@ -3,7 +3,7 @@
 import { changed, findClass, newId, picturesOf, state } from "./state.js";
 import { drop } from "./pictures.js";
 import { sendClasses, sendRename } from "./trainer.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 const same = (a, b) => a.localeCompare(b, undefined, { sensitivity: "accent" }) === 0;
 
@@ -80,7 +80,7 @@ function newClass(name, fresh) {
 
 function freeName() {
   for (let n = state.classes.length + 1; ; n += 1) {
-    const name = en.classes.untitled(n);
+    const name = texts.classes.untitled(n);
     if (!classNamed(name)) return name;
   }
 }

@@ -7,7 +7,7 @@ import { isLearning, learnAgain } from "./learning.js";
 import { forget, note } from "./looking.js";
 import { drop } from "./pictures.js";
 import { changed, findClass, picturesOf, state, subscribe } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** Tries whose picture is still to be read. @type {Set<import("./state.js").Try>} */
 const open = new Set();
@@ -15,7 +15,7 @@ const open = new Set();
 /** `isNew`: the class was made for it, and goes with it again. @param {import("./state.js").Try} result */
 export function correct(result, classId, isNew) {
   const picture = takeOne(result.file, classId);
-  const change = note(en.try.given(result.name, findClass(classId).name), () => takeBack(result, classId, isNew));
+  const change = note(texts.try.given(result.name, findClass(classId).name), () => takeBack(result, classId, isNew));
   result.added = { picture, intake: picture.intake, change };
   open.add(result);
   if (isLearning()) learnAgain(); // it gives way, so that the picture is read at once
@@ -55,8 +55,8 @@ function arrive(result) {
   if (!result.added) return; // it was taken back meanwhile
   const { picture, intake, change } = result.added;
   forget(change);
-  if (standing === "there") say(en.try.there(result.name, findClass(picture.classId)?.name ?? en.unsorted.title));
-  if (standing === "refused") say(en.try.refused(result.name, intake.skipped[0].reason));
+  if (standing === "there") say(texts.try.there(result.name, findClass(picture.classId)?.name ?? texts.unsorted.title));
+  if (standing === "refused") say(texts.try.refused(result.name, intake.skipped[0].reason));
 }
 
 subscribe(() => {

@@ -8,7 +8,7 @@ import { zipOf } from "./packed_file.js";
 import { move, put } from "./pictures.js";
 import { lineUp } from "./reading.js";
 import { changed, findClass, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /**
  * Takes files in. With `target` all go to that class; else folders are classes and loose files wait in Unsorted.
@@ -17,7 +17,7 @@ import { en } from "./texts/en.js";
 export function takeIn({ found, lost = [], leftOut, isBurst = false }, target = null) {
   const intake = newIntake(leftOut, isBurst);
   const classId = findClass(target) ? target : null; // it may be gone: folders take their time
-  intake.skipped.push(...lost.map(({ name, zip, code }) => ({ name, zip, reason: en.reasons[code] })));
+  intake.skipped.push(...lost.map(({ name, zip, code }) => ({ name, zip, reason: texts.reasons[code] })));
   const pictures = found.filter((one) => accept(one, intake));
   const folders = classId === null ? classFolders(pictures.map(({ path }) => path)) : [];
   const classes = classesOfFolders([...new Set(folders.filter((folder) => folder !== null))]);
@@ -68,7 +68,7 @@ export function putBack(places) {
 /** What is no picture by its name and type is refused here, so that a folder of texts does not become a class. */
 function accept({ file }, intake) {
   const code = refusal(file);
-  if (code) intake.skipped.push({ name: file.name, zip: zipOf(file), reason: en.reasons[code] });
+  if (code) intake.skipped.push({ name: file.name, zip: zipOf(file), reason: texts.reasons[code] });
   return !code;
 }
 

@@ -4,7 +4,7 @@ import { confusion } from "./judged/counts.js";
 import { verdictsOf } from "./judged/verdicts.js";
 import { FIRST_GOAL } from "./measured.js";
 import { findClass, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** The classes and pictures that a training beginning now is given. */
 export function sheet() {
@@ -24,7 +24,7 @@ export function judgementOf(judged, { classes, pictures }) {
 
 /** Why the last training judged no picture, and what to do. */
 export function whyNotJudged() {
-  return state.training.settings.validation === 0 ? en.look.judgedNone.wanted : en.look.judgedNone.few(FIRST_GOAL);
+  return state.training.settings.validation === 0 ? texts.look.judgedNone.wanted : texts.look.judgedNone.few(FIRST_GOAL);
 }
 
 /** As it is called now; a class that is gone, as it was called then. @param {import("./state.js").Judgement} judgement */

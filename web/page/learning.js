@@ -10,7 +10,7 @@ import { prepare } from "./preparing.js";
 import { waitingCount } from "./reading.js";
 import { changed, counts, isReady, isTrained, moved, state, subscribe } from "./state.js";
 import { enqueue } from "./trainer.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 import { swallowed } from "./twins.js";
 
 export function isLearning() {
@@ -22,14 +22,14 @@ export function whyNot() {
   const perClass = counts();
   const empty = state.classes.filter((one) => perClass.get(one.id) === 0);
   const filled = state.classes.length - empty.length;
-  if (filled === 0) return state.pictures.size > 0 ? en.train.why.unsorted(state.pictures.size) : en.train.why.nothing;
-  if (filled === 1) return en.train.why.oneClass;
-  if (empty.length > 0) return en.train.why.emptyClass(empty[0].name);
+  if (filled === 0) return state.pictures.size > 0 ? texts.train.why.unsorted(state.pictures.size) : texts.train.why.nothing;
+  if (filled === 1) return texts.train.why.oneClass;
+  if (empty.length > 0) return texts.train.why.emptyClass(empty[0].name);
   const lost = swallowed();
-  if (lost) return en.train.why.sameClass(lost.one.name, lost.other.name);
-  if (state.load.phase === "failed") return en.train.why.failed;
-  if (!isReady()) return en.train.why.loading;
-  if (waitingCount() > 0) return en.train.why.reading(waitingCount());
+  if (lost) return texts.train.why.sameClass(lost.one.name, lost.other.name);
+  if (state.load.phase === "failed") return texts.train.why.failed;
+  if (!isReady()) return texts.train.why.loading;
+  if (waitingCount() > 0) return texts.train.why.reading(waitingCount());
   return null;
 }
 
@@ -102,7 +102,7 @@ function onProgress(progress) {
   const { training } = state;
   training.progress = { ...training.progress, ...progress };
   if (progress.accuracy !== undefined) training.curves.push({ ...progress, sure: null }); // one for each picture: only the last round's are kept
-  if (!training.quiet) say(en.train.status(progress));
+  if (!training.quiet) say(texts.train.status(progress));
   moved();
 }
 
@@ -122,11 +122,11 @@ function finish(history, learnt, before, asked) {
   const took = performance.now() - training.since;
   const result = resultOf({ ...history, epochs: training.curves, took }, judgement, asked.classes);
   if (!result) {
-    say(en.train.stoppedEarly);
-    return fail(new DOMException(en.train.stoppedEarly, "AbortError"), before);
+    say(texts.train.stoppedEarly);
+    return fail(new DOMException(texts.train.stoppedEarly, "AbortError"), before);
   }
   if (training.quiet && training.result && !training.result.given) result.before = { right: training.result.right };
-  const words = result.before ? en.look.again(result, result.before) : en.train.result(result);
+  const words = result.before ? texts.look.again(result, result.before) : texts.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
   learnNone(judgement);
   say(words);
@@ -153,5 +153,5 @@ function fail(error, before) {
   const aborted = error.name === "AbortError"; // stopped before its turn came: nothing broke
   if (!aborted) console.error(error);
   Object.assign(state.training, { phase: isTrained() ? "done" : "idle", curves: before, preparing: null, error: aborted ? null : error, stop: null });
-  if (!aborted) say(en.train.failed.title);
+  if (!aborted) say(texts.train.failed.title);
 }

@@ -5,7 +5,7 @@ import { filesOfDrop, filesOfPicker, isJunk } from "./drops.js";
 import { kindOf } from "./kinds.js";
 import { openWork } from "./project/opening.js";
 import { changed, moved, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 import { contentsOf } from "./zips.js";
 
 /** Call it inside the event. `take` gets what was found, unless that was cancelled. @param {(taken: import("./drops.js").Taken) => void} take */
@@ -31,7 +31,7 @@ async function lookThrough(find, take) {
     else take(await openZips(taken, onFile, signal));
   } catch (error) {
     if (!signal.aborted) throw error;
-    say(en.report.listingCancelled);
+    say(texts.report.listingCancelled);
   } finally {
     state.listings.delete(listing);
     changed();

@@ -5,7 +5,7 @@ import { isOnFor, photo, switchCamera, turnOff, turnOn } from "./camera.js";
 import { changed, isNone, state, subscribe } from "./state.js";
 import { enqueue } from "./trainer.js";
 import { keep, show } from "./tries.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** Milliseconds from one question to the next: at least these, and at least twice what an answer takes. */
 const PACE = 250;
@@ -63,12 +63,12 @@ function isNow(live, camera) {
 async function lookOnce(live) {
   try {
     const since = performance.now();
-    const file = await photo(en.try.liveName(state.tries.kept + 1));
+    const file = await photo(texts.try.liveName(state.tries.kept + 1));
     const { by, answers } = await enqueue(async (pt) => ({ by: state.training.result, answers: await pt.predict(file) }));
     Object.assign(live, { file, by, answers, error: null, took: performance.now() - since });
     tellChange(live);
   } catch (error) {
-    Object.assign(live, { answers: null, error: en.reasonOf(error) });
+    Object.assign(live, { answers: null, error: texts.reasonOf(error) });
   }
   changed();
 }
@@ -76,7 +76,7 @@ async function lookOnce(live) {
 /** Said is only what is new. */
 function tellChange(live) {
   const [best] = live.answers;
-  const now = isNone(best) ? en.try.none : best.label;
-  if (now !== live.said && state.tries.live === live) say(en.try.saidLive(now));
+  const now = isNone(best) ? texts.try.none : best.label;
+  if (now !== live.said && state.tries.live === live) say(texts.try.saidLive(now));
   live.said = now;
 }

@@ -5,14 +5,14 @@ import { moveTo, putBack } from "./intake.js";
 import { learnAgain } from "./learning.js";
 import { drop } from "./pictures.js";
 import { changed, findClass, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** Moves it to a class that the model thinks of. */
 export function moveThere(picture, classId) {
   const from = picture.classId;
   if (!state.pictures.has(picture.id) || from === classId) return; // a second click before the button was gone
   moveTo([picture], classId);
-  note(en.look.moved(picture.name, findClass(classId).name), () => {
+  note(texts.look.moved(picture.name, findClass(classId).name), () => {
     putWhere(picture, from);
     learnAgain();
   });
@@ -23,7 +23,7 @@ export function takeOut(picture) {
   if (!state.pictures.has(picture.id)) return;
   const from = picture.classId;
   drop([picture]);
-  note(en.look.takenOut(picture.name), () => {
+  note(texts.look.takenOut(picture.name), () => {
     putWhere(picture, from);
     learnAgain();
   });
@@ -33,7 +33,7 @@ export function takeOut(picture) {
 /** The person is right, not the model: it is not asked about again as long as it stays in its class. */
 export function confirm(picture) {
   picture.confirmed = picture.classId;
-  note(en.look.confirmed(picture.name), () => { picture.confirmed = null; });
+  note(texts.look.confirmed(picture.name), () => { picture.confirmed = null; });
   changed();
 }
 
@@ -42,7 +42,7 @@ export function undo(change = state.look.changes.at(-1)) {
   if (!state.look.changes.includes(change)) return;
   forget(change);
   change.undo();
-  say(en.look.undone(change.text));
+  say(texts.look.undone(change.text));
   changed();
 }
 

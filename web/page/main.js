@@ -12,7 +12,7 @@ import { giveWay } from "./receipt/checking.js";
 import { forgetAnswers } from "./remedies.js";
 import { stagesAtFirst, start } from "./start.js";
 import { changed, state, subscribe } from "./state.js";
-import { en } from "./texts/en.js";
+import { speak, texts } from "./texts/texts.js";
 import { watchTwins } from "./twins.js";
 import { bar } from "./views/bar.js";
 import { cameraSheet } from "./views/camera_sheet.js";
@@ -31,7 +31,7 @@ import { train } from "./views/train.js";
 import { tryStep } from "./views/try.js";
 
 state.load.stages = stagesAtFirst();
-document.documentElement.lang = en.language;
+await speak(document.documentElement.lang); // which language.js has chosen
 
 const main = h("main", { id: "main", tabindex: "-1" });
 const top = bar();
@@ -40,8 +40,8 @@ const over = curtain();
 const sheets = [cameraSheet(), largePrint()];
 const notices = [restarted(), unexpected(), keptNotices(go), workNotices()];
 const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take(), projects: projects(go) };
-const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, en.page.skip);
-const foot = h("footer", { class: "foot" }, h("p", {}, en.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, en.page.check)));
+const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, texts.page.skip);
+const foot = h("footer", { class: "foot" }, h("p", {}, texts.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, texts.page.check)));
 
 function go(step) {
   location.hash = step;
@@ -64,13 +64,13 @@ function arrive() {
 }
 
 function nameOfStep(step) {
-  return step === "projects" ? en.keep.projects : en.steps.names[step];
+  return step === "projects" ? texts.keep.projects : texts.steps.names[step];
 }
 
 function render() {
   const focused = document.activeElement;
   const screen = screens[state.step];
-  document.title = en.page.title(nameOfStep(state.step));
+  document.title = texts.page.title(nameOfStep(state.step));
   top.render();
   nav.render();
   over.render();
@@ -90,8 +90,8 @@ function keepFocus(before) {
 /** What a person reads while they hold files over the page. */
 function curtain() {
   const text = h("p", { class: "curtain__text" });
-  const node = h("div", { class: "curtain", "aria-hidden": "true" }, h("p", { class: "curtain__title" }, en.opening.letGo), text);
-  return { node, render: () => setText(text, takesToTry() ? en.opening.letGoTry : en.opening.letGoText) };
+  const node = h("div", { class: "curtain", "aria-hidden": "true" }, h("p", { class: "curtain__title" }, texts.opening.letGo), text);
+  return { node, render: () => setText(text, takesToTry() ? texts.opening.letGoTry : texts.opening.letGoText) };
 }
 
 /** After files were dropped on another step, the person sees what became of them; unless it is learning just now. */

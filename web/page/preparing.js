@@ -5,7 +5,7 @@ import { opened } from "./packed_file.js";
 import { hasPhoto } from "./pictures.js";
 import { changed, moved, state } from "./state.js";
 import { enqueue, labelOf } from "./trainer.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /**
  * Brings the trainer to the layers that are to learn, and gives it the variants that are to be learnt from. Rejects when the signal stops it: the
@@ -32,13 +32,13 @@ function forgetResult() {
 /** What was learnt is gone then, and so are pictures whose files are. */
 async function readDeeper(pt, layers, signal) {
   const pictures = trained();
-  if (!pictures.every(hasPhoto)) throw new Error(en.train.noPhotos);
+  if (!pictures.every(hasPhoto)) throw new Error(texts.train.noPhotos);
   const report = await pt.setLayers(layers, itemsOf(pictures, signal), { signal, onProgress: progressOf("layers") });
   if (report.stopped) signal.throwIfAborted();
   forgetResult();
   state.featureBytes = pt.featureBytes;
   const lost = new Set(report.lost.map(({ key, label }) => `${key} ${label}`));
-  for (const picture of pictures) if (lost.has(`${picture.key} ${labelOf(picture.classId)}`)) skip(picture, en.reasons.unreadable);
+  for (const picture of pictures) if (lost.has(`${picture.key} ${labelOf(picture.classId)}`)) skip(picture, texts.reasons.unreadable);
   changed();
 }
 

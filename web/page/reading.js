@@ -6,7 +6,7 @@ import { opened, zipOf } from "./packed_file.js";
 import { untell } from "./pictures.js";
 import { moved, state } from "./state.js";
 import { enqueue, labelOf } from "./trainer.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** As long as the pictures of one turn may take, in milliseconds, and as many as they may be. */
 const TURN = 400;
@@ -86,7 +86,7 @@ async function readLoose(pt, picture) {
     const file = await opened(picture.file, picture.intake.stop.signal);
     await askTwice(() => pt.pixels(file));
   } catch (error) {
-    return skip(picture, en.reasonOf(error));
+    return skip(picture, texts.reasonOf(error));
   }
   if (picture.classId === null) enterLoose(picture); // else it was given one meanwhile
 }
@@ -99,7 +99,7 @@ async function unpack(pictures) {
     try {
       files.set(picture, await opened(picture.file, picture.intake.stop.signal));
     } catch (error) {
-      skip(picture, en.reasonOf(error));
+      skip(picture, texts.reasonOf(error));
     }
   }
   return files;
@@ -111,7 +111,7 @@ async function readSorted(pt, files, intake) {
   for (const picture of pictures) picture.reading = "reading";
   moved();
   const items = pictures.map((picture) => ({ label: labelOf(picture.classId), file: files.get(picture), group: picture.group }));
-  const onProgress = ({ index, picture, reason, code }) => (picture ? enter(pictures[index], picture) : skip(pictures[index], en.reasonOf({ reason, code })));
+  const onProgress = ({ index, picture, reason, code }) => (picture ? enter(pictures[index], picture) : skip(pictures[index], texts.reasonOf({ reason, code })));
   const { stopped } = await pt.add(items, { onProgress, signal: intake.stop.signal });
   if (stopped) giveUp(intake, pictures.filter((picture) => intake.open.has(picture)));
 }
@@ -119,7 +119,7 @@ async function readSorted(pt, files, intake) {
 /** What broke may be one picture's fault: they are read one by one, and the reason stands where it belongs. */
 function readAgain(pictures, error) {
   const left = pictures.filter((picture) => picture.intake.open.has(picture));
-  if (pictures.length === 1) return left.forEach((picture) => skip(picture, en.reasonOf(error)));
+  if (pictures.length === 1) return left.forEach((picture) => skip(picture, texts.reasonOf(error)));
   for (const picture of left) picture.reading = "waiting";
   line.unshift(...left);
   pace = 1;

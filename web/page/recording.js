@@ -3,7 +3,7 @@
 import { photo } from "./camera.js";
 import { takeIn } from "./intake.js";
 import { changed, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** Milliseconds from one picture to the next: six in a second. */
 const PACE = 1000 / 6;
@@ -19,12 +19,12 @@ export async function beginBurst() {
   if (camera.phase !== "on" || camera.burst) return;
   bursts += 1;
   /** @type {import("./state.js").Burst} */
-  const burst = { name: en.camera.burst(bursts), files: [], over: false };
+  const burst = { name: texts.camera.burst(bursts), files: [], over: false };
   camera.burst = burst;
   try {
     while (!burst.over && burst.files.length < MOST) {
       const next = performance.now() + PACE;
-      if (!camera.silent) burst.files.push(await photo(en.camera.file(burst.name, burst.files.length + 1)));
+      if (!camera.silent) burst.files.push(await photo(texts.camera.file(burst.name, burst.files.length + 1)));
       changed();
       if (!burst.over) await new Promise((resolve) => setTimeout(resolve, next - performance.now()));
       if (state.camera !== camera) burst.over = true; // the camera went off, or another is on

@@ -4,7 +4,7 @@ import { say } from "./announcer.js";
 import { moveTo, putBack } from "./intake.js";
 import { drop, move } from "./pictures.js";
 import { changed, findClass, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /**
  * A hint, or a group of pictures in it.
@@ -16,7 +16,7 @@ function settle({ key, hint, pictures }, text, back) {
   const undo = () => {
     state.check.done.delete(key);
     back();
-    say(en.advice.undone);
+    say(texts.advice.undone);
     changed();
   };
   state.check.done.set(key, { key, hint, pictures, text, undo });
@@ -36,7 +36,7 @@ export function forgetAnswers() {
 /** Not asked again. @param {Place} place @param {string[]} keys  of hints or of groups */
 export function leave(place, keys = [place.key]) {
   for (const key of keys) state.check.left.add(key);
-  settle(place, en.advice.left, () => keys.forEach((key) => state.check.left.delete(key)));
+  settle(place, texts.advice.left, () => keys.forEach((key) => state.check.left.delete(key)));
 }
 
 /** Class weights are a setting of training: whoever else shows it shows it as it is. */
@@ -61,7 +61,7 @@ function largest(pictures) {
 export function takeOut(place, pictures = place.pictures) {
   const back = wayBack(pictures);
   drop(pictures);
-  settle(place, en.frames.takenOut(pictures.length), back);
+  settle(place, texts.frames.takenOut(pictures.length), back);
 }
 
 /** All pictures of a group are of one of its classes. @param {Place} place */
@@ -69,7 +69,7 @@ export function decide(place, classId) {
   const others = place.pictures.filter((picture) => picture.classId !== classId);
   const back = wayBack(others);
   move(others, classId);
-  settle(place, en.advice.decided(findClass(classId).name), back);
+  settle(place, texts.advice.decided(findClass(classId).name), back);
 }
 
 /** Answers what puts these pictures back where they are now. */

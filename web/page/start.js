@@ -4,7 +4,7 @@ import { say } from "./announcer.js";
 import { countRequests, keepIcon } from "./seal.js";
 import { changed, state } from "./state.js";
 import { load } from "./trainer.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 import { loadZipReader } from "./zips.js";
 
 /** What the last stage, which loads nothing, takes; only for the first guess of the time left. */
@@ -26,7 +26,7 @@ export async function start() {
     state.load.phase = "ready";
     for (const stage of state.load.stages) finish(stage);
     if (trainer.sealed) countRequests(state.load.startedAt);
-    say(en.load.ready);
+    say(texts.load.ready);
   } catch (error) {
     fail(error);
   }

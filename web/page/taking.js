@@ -1,7 +1,7 @@
 /** The files a person takes away: what they are called, and saving them as a download. */
 
 import { state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 /** A model is another one after training, with another value of "none of these", and after its classes got other names or numbers. */
 export function editionOfModel() {
@@ -20,10 +20,10 @@ export function save(blob, fileName) {
 /** A name that every file system takes: letters and digits of any script, one hyphen for everything between. */
 export function fileStem() {
   const letters = state.take.name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "");
-  return [...letters].slice(0, 60).join("").toLowerCase() || en.take.defaultStem;
+  return [...letters].slice(0, 60).join("").toLowerCase() || texts.take.defaultStem;
 }
 
 /** The two models differ in what they take: who saves both keeps both. */
 export function modelName() {
-  return `${fileStem()}${state.take.pictureInput ? en.take.pictureSuffix : ""}.onnx`;
+  return `${fileStem()}${state.take.pictureInput ? texts.take.pictureSuffix : ""}.onnx`;
 }

@@ -7,7 +7,7 @@ import { changed, isNone, isTrained, newId, state, subscribe } from "./state.js"
 import { opened } from "./packed_file.js";
 import { forgetThumbnail } from "./thumbnails.js";
 import { enqueue, labelOf } from "./trainer.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 
 const KEPT = 60;
 /** Training pictures that are shown beside an answer. */
@@ -46,7 +46,7 @@ function newResult(file) {
 }
 
 function lostResult({ name, code }) {
-  return { ...newResult({ name }), file: null, thumb: null, error: en.reasons[code] };
+  return { ...newResult({ name }), file: null, thumb: null, error: texts.reasons[code] };
 }
 
 async function ask(pt, result) {
@@ -58,11 +58,11 @@ async function ask(pt, result) {
     result.answers = await askTwice(() => pt.predict(file));
     result.took = performance.now() - since;
     result.near = null;
-    if (isSaid) say(en.try.said(result.name, result.answers[0], isNone(result.answers[0])));
+    if (isSaid) say(texts.try.said(result.name, result.answers[0], isNone(result.answers[0])));
     if (result.id === state.tries.shown) remind(result);
   } catch (error) {
-    Object.assign(result, { answers: null, error: en.reasonOf(error) });
-    say(en.try.refused(result.name, result.error));
+    Object.assign(result, { answers: null, error: texts.reasonOf(error) });
+    say(texts.try.refused(result.name, result.error));
   }
   changed();
 }

@@ -2,7 +2,7 @@
 
 import { decide, keepOne, leave, takeOut } from "./remedies.js";
 import { findClass, state } from "./state.js";
-import { en } from "./texts/en.js";
+import { texts } from "./texts/texts.js";
 import { twins } from "./twins.js";
 
 /** @returns {import("./advice.js").Hint} null when no picture is in two classes */
@@ -10,8 +10,8 @@ export function sharedHint() {
   const groups = groupsOf("shared", (classes) => classes.length > 1, decisions);
   const open = groups.filter(({ done }) => !done);
   return hintOf("shared", groups, {
-    title: en.advice.shared(open.length),
-    text: en.advice.sharedText,
+    title: texts.advice.shared(open.length),
+    text: texts.advice.sharedText,
     answers: [leavingAll("shared", open)],
   });
 }
@@ -22,9 +22,9 @@ export function twinHint() {
   const open = groups.filter(({ done }) => !done);
   const spare = open.reduce((sum, { pictures }) => sum + pictures.length - 1, 0);
   return hintOf("twins", groups, {
-    title: en.advice.twins(spare, open.length === 1 ? findClass(open[0].pictures[0].classId).name : null),
-    text: en.advice.twinsText,
-    answers: [{ label: en.advice.keepOneOfEach, act: () => keepOne({ key: "twins" }, open) }, leavingAll("twins", open)],
+    title: texts.advice.twins(spare, open.length === 1 ? findClass(open[0].pictures[0].classId).name : null),
+    text: texts.advice.twinsText,
+    answers: [{ label: texts.advice.keepOneOfEach, act: () => keepOne({ key: "twins" }, open) }, leavingAll("twins", open)],
   });
 }
 
@@ -45,25 +45,25 @@ function hintOf(key, groups, { title, text, answers }) {
   const isOpen = groups.some(({ done }) => !done);
   const done = isOpen ? null : state.check.done.get(key);
   if (groups.length === 0 && !done) return null;
-  return { key, icon: "pair", isOpen, title: isOpen ? title : en.advice.settled, text: isOpen ? text : "", answers: isOpen && groups.length > 1 ? answers : [], groups, done };
+  return { key, icon: "pair", isOpen, title: isOpen ? title : texts.advice.settled, text: isOpen ? text : "", answers: isOpen && groups.length > 1 ? answers : [], groups, done };
 }
 
 function decisions(group) {
   const { key, pictures } = group;
-  const those = classesOf(pictures).map((id) => ({ label: en.advice.itIs(findClass(id).name), act: () => decide(group, id) }));
-  return [...those, { label: en.advice.takeOut(pictures.length), act: () => takeOut(group), plain: true }, leaving(group)];
+  const those = classesOf(pictures).map((id) => ({ label: texts.advice.itIs(findClass(id).name), act: () => decide(group, id) }));
+  return [...those, { label: texts.advice.takeOut(pictures.length), act: () => takeOut(group), plain: true }, leaving(group)];
 }
 
 function choices(group) {
-  return [{ label: en.advice.keepOne, act: () => keepOne(group, [group]) }, leaving(group)];
+  return [{ label: texts.advice.keepOne, act: () => keepOne(group, [group]) }, leaving(group)];
 }
 
 function leaving(group) {
-  return { label: en.advice.leaveAll(group.pictures.length), act: () => leave(group), plain: true };
+  return { label: texts.advice.leaveAll(group.pictures.length), act: () => leave(group), plain: true };
 }
 
 function leavingAll(key, groups) {
-  return { label: en.advice.leaveThem, act: () => leave({ key }, groups.map((group) => group.key)), plain: true };
+  return { label: texts.advice.leaveThem, act: () => leave({ key }, groups.map((group) => group.key)), plain: true };
 }
 
 /** Pictures that the camera took in one go are nearly the same, and meant to be. */

@@ -4,7 +4,7 @@ import { say } from "../announcer.js";
 import { offerClasses } from "../classes.js";
 import { changed, state } from "../state.js";
 import { forgetJobs, tell } from "../trainer.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { commit, isThere, openDatabase, removeProject } from "./database.js";
 import { emptyState, fillState, giveTrainer, readKept } from "./filling.js";
 import { KeptFile } from "./kept_file.js";
@@ -118,7 +118,7 @@ export function keepAgain() {
 
 /** What a project is called: by its person, or after the classes that they touched. @param {{ name: string | null, classes: { name: string, fresh: boolean }[] }} project */
 export function nameOf({ name, classes }) {
-  return name ?? en.keep.unnamed(classes.filter(({ fresh }) => !fresh).map((one) => one.name));
+  return name ?? texts.keep.unnamed(classes.filter(({ fresh }) => !fresh).map((one) => one.name));
 }
 
 export function nameNow() {
@@ -155,8 +155,8 @@ async function listed(db, row) {
 
 /** Leaves the open project, all of it saved. @returns {Promise<boolean>} false, with a word why, where it cannot be left */
 async function leave() {
-  if (isBusy()) return refuse(en.keep.training);
-  if (saver && state.keeping.phase !== "off" && !(await saver.finish())) return refuse(en.keep.unsaved(nameNow()));
+  if (isBusy()) return refuse(texts.keep.training);
+  if (saver && state.keeping.phase !== "off" && !(await saver.finish())) return refuse(texts.keep.unsaved(nameNow()));
   await close();
   return true;
 }
@@ -182,7 +182,7 @@ async function close() {
 export async function openProject(id) {
   if (id === state.keeping.project?.id) return true;
   const free = await take(id);
-  if (!free) return refuse(en.keep.busy);
+  if (!free) return refuse(texts.keep.busy);
   if (!(await isKept(id)) || !(await leave())) {
     free();
     return false;
@@ -195,7 +195,7 @@ export async function openProject(id) {
 async function isKept(id) {
   if ((await (await database()).getKey("projects", id)) !== undefined) return true;
   await listProjects();
-  return refuse(en.keep.gone);
+  return refuse(texts.keep.gone);
 }
 
 /** @returns {Promise<boolean>} false where this one stays */
@@ -229,7 +229,7 @@ export async function renameProject(id, name) {
 /** All that is kept of it goes. @returns {Promise<boolean>} false where another tab has it open */
 export async function deleteProject(id) {
   const isOpen = id === state.keeping.project?.id;
-  if (isOpen && isBusy()) return refuse(en.keep.training);
+  if (isOpen && isBusy()) return refuse(texts.keep.training);
   const remove = async () => removeProject(await database(), id);
   if (isOpen) {
     await saver.end();
@@ -244,7 +244,7 @@ export async function deleteProject(id) {
 
 async function withLock(id, job) {
   const free = await take(id);
-  if (!free) return refuse(en.keep.busy);
+  if (!free) return refuse(texts.keep.busy);
   try {
     await job();
   } finally {
@@ -282,7 +282,7 @@ export function forgetOther() {
 /** Asks the browser never to clear what is kept. */
 export async function askPromise() {
   state.keeping.promise = await navigator.storage.persist();
-  say(state.keeping.promise ? en.keep.promised : en.keep.notPromised);
+  say(state.keeping.promise ? texts.keep.promised : texts.keep.notPromised);
   changed();
 }
 

@@ -6,7 +6,7 @@ import { learnNoneBelow } from "../judged/none_below.js";
 import { resultOf } from "../learning.js";
 import { newId, state } from "../state.js";
 import { noteClasses } from "../trainer.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 /** @param {string[]} names @returns {import("../state.js").Class[]} */
 export function classesOf(names) {
@@ -33,7 +33,7 @@ export function fillPage(pt, { name, pictures, settings, training, noneBelowChos
 
 /** One without a photo has an empty file: it is learnt from, and only cannot be looked at. @returns {import("../state.js").Picture} */
 function pictureOf({ key, label, name, group, confirmed, file }, classId, intake, index) {
-  const called = name || en.work.unnamed(index + 1);
+  const called = name || texts.work.unnamed(index + 1);
   return {
     id: newId(), name: called, file: file ?? new File([], called), classId, key: label === null ? null : key, reading: label === null ? "waiting" : "ready", intake,
     thumb: file ? undefined : null, group: group || undefined, confirmed: confirmed ? classId : undefined,

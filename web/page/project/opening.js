@@ -6,7 +6,7 @@ import { newProject } from "../keeping/keeper.js";
 import { isLearning } from "../learning.js";
 import { changed, findClass, state } from "../state.js";
 import { enqueue, noteClasses } from "../trainer.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { classesOf, fillPage } from "./filling.js";
 
 const DELTA = /\.delta$/i;
@@ -21,17 +21,17 @@ export function openWork(file) {
 
 async function openNow(file) {
   Object.assign(state.work, { opening: file.name, refused: null, seen: null });
-  say(en.work.opening(file.name));
+  say(texts.work.opening(file.name));
   changed();
   try {
-    if (isLearning()) throw Object.assign(new Error(en.work.training), { code: "training" });
+    if (isLearning()) throw Object.assign(new Error(texts.work.training), { code: "training" });
     const said = await (DELTA.test(file.name) ? takeOver(file) : open(file));
     Object.assign(state.work, { seen: said });
     if (said) say(said);
   } catch (error) {
     console.info(error);
     state.work.refused = { name: file.name, error };
-    say(en.work.reasonOf(error));
+    say(texts.work.reasonOf(error));
   }
   state.work.opening = null;
   changed();
@@ -47,7 +47,7 @@ async function open(file) {
   return enqueue(async (pt) => {
     const told = await pt.openProject(file);
     fillPage(pt, told);
-    return en.work.opened(told.name || file.name, state.classes.length, state.pictures.size);
+    return texts.work.opened(told.name || file.name, state.classes.length, state.pictures.size);
   });
 }
 
@@ -65,6 +65,6 @@ function takeOver(file) {
     const result = { right: 0, all: 0, aside: false, folds: 0, best: 0, rounds: 0, stopped: false, took: 0, learnt: new Set(state.classes.map(({ id }) => id)), given: true };
     Object.assign(state.training, { phase: "done", result, judgement: null, curves: [], edition: state.edition, weights: state.training.settings.classWeights, since: performance.now() });
     Object.assign(state.none, { below: pt.noneBelow, learnt: null, chosen: pt.noneBelow !== null });
-    return en.work.taken(names.length);
+    return texts.work.taken(names.length);
   });
 }

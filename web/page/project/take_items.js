@@ -5,20 +5,20 @@ import { h, icon, setAttribute, setText } from "../elements.js";
 import { hasPhoto } from "../pictures.js";
 import { changed, state } from "../state.js";
 import { fileStem, save } from "../taking.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "../views/buttons.js";
 import { detailsOf } from "../views/faults.js";
 import { deltaBlob, projectBlob } from "./saving.js";
 
 export function continueItem() {
   const check = h("input", { type: "checkbox", checked: true });
-  const label = h("label", { class: "check" }, check, h("span", {}, en.work.withPhotos));
+  const label = h("label", { class: "check" }, check, h("span", {}, texts.work.withPhotos));
   check.addEventListener("change", changed);
   const make = async () => {
     const { blob, left } = await projectBlob(check.checked);
-    return { blob, note: left > 0 ? en.work.photosLeft(left) : "" };
+    return { blob, note: left > 0 ? texts.work.photosLeft(left) : "" };
   };
-  const part = item({ title: en.work.go, text: en.work.goText, label: en.work.goSave, ending: "pagetrain", make, beside: label });
+  const part = item({ title: texts.work.go, text: texts.work.goText, label: texts.work.goSave, ending: "pagetrain", make, beside: label });
   return {
     node: part.node,
     render() {
@@ -30,7 +30,7 @@ export function continueItem() {
 
 export function shareItem() {
   const make = async () => ({ blob: await deltaBlob(), note: "" });
-  return item({ title: en.work.share, text: en.work.shareText, label: en.work.shareSave, ending: "delta", make, beside: null });
+  return item({ title: texts.work.share, text: texts.work.shareText, label: texts.work.shareSave, ending: "delta", make, beside: null });
 }
 
 function item({ title, text, label, ending, make, beside }) {
@@ -51,13 +51,13 @@ function item({ title, text, label, ending, make, beside }) {
       made = blob.size;
       const name = `${fileStem()}.${ending}`;
       save(blob, name);
-      setText(told, en.take.saved(name));
-      say([en.take.saved(name), note].filter(Boolean).join(" "));
+      setText(told, texts.take.saved(name));
+      say([texts.take.saved(name), note].filter(Boolean).join(" "));
       if (note) fault.replaceChildren(h("p", { class: "note" }, note));
     } catch (error) {
       console.error(error);
       details.render(error);
-      fault.replaceChildren(h("p", { class: "note" }, icon("alert"), en.work.notSaved), details.node);
+      fault.replaceChildren(h("p", { class: "note" }, icon("alert"), texts.work.notSaved), details.node);
     }
     isMaking = false;
     changed();
@@ -66,7 +66,7 @@ function item({ title, text, label, ending, make, beside }) {
 
   function render() {
     const name = `${fileStem()}.${ending}`;
-    setText(file, isMaking ? en.take.file(name, null) : made === null ? name : en.take.file(name, made));
+    setText(file, isMaking ? texts.take.file(name, null) : made === null ? name : texts.take.file(name, made));
     setAttribute(act, "aria-disabled", isMaking ? "true" : null);
   }
 

@@ -6,7 +6,7 @@ import { opened } from "../packed_file.js";
 import { changed, isTrained, moved, state } from "../state.js";
 import { editionOfModel } from "../taking.js";
 import { enqueue } from "../trainer.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { sampleOf } from "./sample.js";
 
 /**
@@ -51,7 +51,7 @@ async function make(pt, check) {
 function end(check, phase, file) {
   if (state.take.check !== check) return;
   Object.assign(check, { phase, file });
-  say(en.receipt.said(check));
+  say(texts.receipt.said(check));
   changed();
 }
 

@@ -2,18 +2,18 @@
 
 import { say } from "../announcer.js";
 import { h, setText } from "../elements.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 export function savedLine() {
   const node = h("p", { class: "note" });
   let last = null;
-  const render = (file, name) => setText(node, last && last.file === file && last.name === name ? en.take.saved(name) : "");
+  const render = (file, name) => setText(node, last && last.file === file && last.name === name ? texts.take.saved(name) : "");
   return {
     node,
     render,
     note(file, name) {
       last = { file, name };
-      say(en.take.saved(name));
+      say(texts.take.saved(name));
       render(file, name);
     },
   };

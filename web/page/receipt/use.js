@@ -5,7 +5,7 @@ import { h, keyed, named, place, setAttribute, setText } from "../elements.js";
 import { changed, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
 import { save } from "../taking.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button, copyButton } from "../views/buttons.js";
 import { detailsOf } from "../views/faults.js";
 import { printOf } from "../views/frames.js";
@@ -38,16 +38,16 @@ export function usePart() {
 
 function offerPart(onSave) {
   const file = h("p", { class: "edge" });
-  const stop = h("button", { class: "link", type: "button", onclick: stopCheck }, en.receipt.stop);
+  const stop = h("button", { class: "link", type: "button", onclick: stopCheck }, texts.receipt.stop);
   let now;
-  const act = button(en.take.useSave, () => (now.check.phase === "same" ? onSave(now) : say(file.textContent)), { kind: "button--next", after: "drop" });
+  const act = button(texts.take.useSave, () => (now.check.phase === "same" ? onSave(now) : say(file.textContent)), { kind: "button--next", after: "drop" });
   const choice = choicePart();
   return {
-    nodes: [h("h2", { class: "title" }, en.take.use), h("p", { class: "text" }, en.take.useText), choice.node, file, h("p", { class: "buttons" }, act, stop)],
+    nodes: [h("h2", { class: "title" }, texts.take.use), h("p", { class: "text" }, texts.take.useText), choice.node, file, h("p", { class: "buttons" }, act, stop)],
     render(check, fileName) {
       now = { check, fileName };
       choice.render();
-      setText(file, isChecking() ? en.receipt.status(check) : en.take.file(fileName, check.file.size));
+      setText(file, isChecking() ? texts.receipt.status(check) : texts.take.file(fileName, check.file.size));
       setAttribute(act, "aria-disabled", isChecking() ? "true" : null);
       if (!isChecking() && document.activeElement === stop) act.focus(); // before it goes
       stop.hidden = !isChecking();
@@ -59,10 +59,10 @@ function offerPart(onSave) {
 function choicePart() {
   const options = [false, true].map((pictureInput) => {
     const input = h("input", { type: "radio", name: "model-input", onchange: () => { state.take.pictureInput = pictureInput; changed(); } });
-    const words = en.receipt.inputs[pictureInput ? "picture" : "tensor"];
+    const words = texts.receipt.inputs[pictureInput ? "picture" : "tensor"];
     return { input, pictureInput, node: h("label", { class: "choice" }, input, h("span", {}, h("b", {}, words.name), " ", h("span", { class: "note" }, words.text))) };
   });
-  const node = h("fieldset", { class: "choices" }, h("legend", { class: "field__label" }, en.receipt.takes), options.map((one) => one.node));
+  const node = h("fieldset", { class: "choices" }, h("legend", { class: "field__label" }, texts.receipt.takes), options.map((one) => one.node));
   return { node, render: () => options.forEach(({ input, pictureInput }) => { input.checked = pictureInput === state.take.pictureInput; }) };
 }
 
@@ -71,18 +71,18 @@ function heldPart(onSave) {
   let now;
   const title = h("h2", { class: "title" });
   const text = h("p", { class: "text" });
-  const strip = h("ul", { class: "strip strip--captions near__strip", "aria-label": en.receipt.differing });
+  const strip = h("ul", { class: "strip strip--captions near__strip", "aria-label": texts.receipt.differing });
   const fill = keyed(strip, ({ picture }) => picture.id, captioned);
   const details = detailsOf();
   const again = h("span", {});
   const anyway = h("button", { class: "link", type: "button", onclick: () => onSave(now) });
-  const copy = copyButton(() => reportOf(now.check), en.receipt.copyDetails);
+  const copy = copyButton(() => reportOf(now.check), texts.receipt.copyDetails);
   const make = button(again, checkAgain, { kind: "button--next", after: "retry" });
   return {
     nodes: [title, text, strip, h("p", { class: "buttons" }, make, copy, anyway), details.node],
     render(check, fileName) {
       now = { check, fileName };
-      const words = en.receipt.held[check.phase];
+      const words = texts.receipt.held[check.phase];
       setText(title, words.title(check));
       setText(text, words.text(check));
       setText(again, words.again);
@@ -100,7 +100,7 @@ function heldPart(onSave) {
 /** A picture, with what the page says of it and what the file says. */
 function captioned({ picture, here, there }) {
   const frame = h("span", { class: "frame" });
-  const [first, second] = [named(here[0].label, { class: "near__class clipped" }), named(en.receipt.now(there[0].label), { class: "near__class clipped" })];
+  const [first, second] = [named(here[0].label, { class: "near__class clipped" }), named(texts.receipt.now(there[0].label), { class: "near__class clipped" })];
   let drawn;
   return {
     node: h("li", {}, frame, first, second),

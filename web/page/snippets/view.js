@@ -1,7 +1,7 @@
 /** The code that runs the saved model, in two languages: tabs, one panel, a button that copies. */
 
 import { h, setAttribute, setText } from "../elements.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { copyButton } from "../views/buttons.js";
 import { javascript } from "./javascript.js";
 import { python } from "./python.js";
@@ -18,12 +18,12 @@ export function snippetPart() {
   const panel = h("div", { role: "tabpanel", id: "panel-snippet" }, region);
   const tabs = Object.keys(LANGUAGES).map(tab);
   const node = h("section", { class: "snippet", "aria-labelledby": "h-snippet" },
-    h("div", { class: "snippet__head" }, h("h2", { class: "title title--s", id: "h-snippet" }, en.snippet.title),
-      h("div", { class: "tabs", role: "tablist", "aria-label": en.snippet.languages, onkeydown: onKey }, tabs)),
+    h("div", { class: "snippet__head" }, h("h2", { class: "title title--s", id: "h-snippet" }, texts.snippet.title),
+      h("div", { class: "tabs", role: "tablist", "aria-label": texts.snippet.languages, onkeydown: onKey }, tabs)),
     panel, h("p", { class: "buttons" }, copyButton(() => code.textContent), note));
 
   function tab(language) {
-    return h("button", { class: "tab", type: "button", role: "tab", id: `tab-${language}`, "aria-controls": "panel-snippet", onclick: () => choose(language) }, en.snippet.names[language]);
+    return h("button", { class: "tab", type: "button", role: "tab", id: `tab-${language}`, "aria-controls": "panel-snippet", onclick: () => choose(language) }, texts.snippet.names[language]);
   }
 
   function choose(language) {
@@ -47,9 +47,9 @@ export function snippetPart() {
       setAttribute(one, "tabindex", isChosen ? null : "-1");
     }
     setAttribute(panel, "aria-labelledby", `tab-${chosen}`);
-    setAttribute(region, "aria-label", en.snippet.code(en.snippet.names[chosen]));
+    setAttribute(region, "aria-label", texts.snippet.code(texts.snippet.names[chosen]));
     setText(code, LANGUAGES[chosen](about));
-    setText(note, en.snippet.notes[chosen]);
+    setText(note, texts.snippet.notes[chosen]);
   }
 
   return {

@@ -46,7 +46,6 @@ const since = (more) => (more === 0 ? ", as before" : `, ${number(Math.abs(more)
 const wrongOf = (wrong, all) => (all === 1 ? (wrong === 1 ? "it is" : "it is not") : wrong === all ? `all ${number(all)} are` : wrong === 0 ? "none of them is" : `${number(wrong)} of those ${number(all)} ${wrong === 1 ? "is" : "are"}`);
 
 export const en = {
-  language: "en",
   reasonOf: reasonsIn(reasons, unsupported),
   reasons,
   words: { number, percent, loss: (value) => value.toFixed(value < 0.095 ? 3 : 2) },

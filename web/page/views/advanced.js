@@ -5,7 +5,7 @@ import { learn, whyNot } from "../learning.js";
 import { say } from "../announcer.js";
 import { weigh } from "../remedies.js";
 import { changed, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 
 /** What each field may hold, and what its number becomes as an option of training; `shown`: and back. */
@@ -22,10 +22,10 @@ export function advanced() {
   const fields = Object.entries(FIELDS).map(([name, bounds]) => field(name, bounds));
   const choice = layers();
   const kinds = variants();
-  const weights = check("weights", en.train.balanced, (isWanted) => weigh(isWanted, isWanted ? en.train.weighted : en.advice.undone));
+  const weights = check("weights", texts.train.balanced, (isWanted) => weigh(isWanted, isWanted ? texts.train.weighted : texts.advice.undone));
   const form = h("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); begin(); } }, fields.map(({ node }) => node), choice, weights, kinds.node,
-    h("p", { class: "note" }, en.train.fieldsText), h("p", { class: "buttons" }, submit()));
-  const node = h("details", { class: "detail" }, h("summary", {}, en.train.advanced), form);
+    h("p", { class: "note" }, texts.train.fieldsText), h("p", { class: "buttons" }, submit()));
+  const node = h("details", { class: "detail" }, h("summary", {}, texts.train.advanced), form);
   let drawn;
 
   /** Another project has settings of its own. */
@@ -48,7 +48,7 @@ export function advanced() {
 }
 
 function submit() {
-  const node = button(en.train.withThese, () => {}, { kind: "button--s" });
+  const node = button(texts.train.withThese, () => {}, { kind: "button--s" });
   node.type = "submit";
   return node;
 }
@@ -62,7 +62,7 @@ function begin() {
 
 /** @param {string} name @param {any} kind */
 function field(name, { option, shown = String, ...bounds }) {
-  const input = h("input", { class: "field__box", type: "number", name, inputmode: "decimal", placeholder: en.train.auto, ...bounds });
+  const input = h("input", { class: "field__box", type: "number", name, inputmode: "decimal", placeholder: texts.train.auto, ...bounds });
   const read = () => {
     const { settings } = state.training;
     if (input.value === "" || !input.checkValidity()) delete settings[name];
@@ -74,9 +74,9 @@ function field(name, { option, shown = String, ...bounds }) {
     if (input.checkValidity()) return;
     input.value = nearest(input.valueAsNumber, bounds);
     read();
-    say(`${en.train.fields[name]}: ${input.value || en.train.auto}`);
+    say(`${texts.train.fields[name]}: ${input.value || texts.train.auto}`);
   });
-  const node = h("label", { class: "field" }, h("span", { class: "field__label" }, en.train.fields[name]), input);
+  const node = h("label", { class: "field" }, h("span", { class: "field__label" }, texts.train.fields[name]), input);
   return { node, fill: (settings) => { input.value = settings[name] === undefined ? "" : shown(settings[name]); } };
 }
 
@@ -87,9 +87,9 @@ function nearest(number, { min, max, step }) {
 }
 
 function layers() {
-  const options = Object.entries(en.train.layersOffered).map(([value, text]) => h("option", { value }, text));
+  const options = Object.entries(texts.train.layersOffered).map(([value, text]) => h("option", { value }, text));
   const choice = h("select", { class: "field__box", onchange: () => { state.training.layers = choice.value; changed(); } }, options);
-  return h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, en.train.layers), choice);
+  return h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, texts.train.layers), choice);
 }
 
 function check(name, text, onChange) {
@@ -99,8 +99,8 @@ function check(name, text, onChange) {
 
 /** Which variants of each picture it learns from beside the picture itself. */
 function variants() {
-  const all = Object.entries(en.train.variants).map(([name, text]) => ({ name, node: check(name, text, (isWanted) => choose(name, isWanted)) }));
-  const node = h("fieldset", { class: "checks" }, h("legend", { class: "field__label" }, en.train.augment), all.map((one) => one.node), h("p", { class: "note" }, en.train.augmentText));
+  const all = Object.entries(texts.train.variants).map(([name, text]) => ({ name, node: check(name, text, (isWanted) => choose(name, isWanted)) }));
+  const node = h("fieldset", { class: "checks" }, h("legend", { class: "field__label" }, texts.train.augment), all.map((one) => one.node), h("p", { class: "note" }, texts.train.augmentText));
   return { node, fill: (augment) => all.forEach((one) => { one.node.firstChild.checked = augment?.[one.name] === true; }) };
 }
 

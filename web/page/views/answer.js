@@ -2,7 +2,7 @@
 
 import { h, keyed, named, setProperty, setText } from "../elements.js";
 import { isNone, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 /** `render(result, live)`: with `live` the bars keep the order of the classes, so that only their lengths move. */
 export function answerPart() {
@@ -10,30 +10,30 @@ export function answerPart() {
   const share = h("span", { class: "display__soft" });
   const title = h("h2", { class: "display display--answer" }, h("bdi", {}, top), " ", share);
   const text = h("p", { class: "text" });
-  const list = h("ol", { class: "answers", "aria-label": en.try.answers });
+  const list = h("ol", { class: "answers", "aria-label": texts.try.answers });
   const fill = keyed(list, ({ label }) => label, bar);
   const rule = h("span");
-  const none = h("p", { class: "note answers__rule" }, rule, " ", h("a", { class: "link", href: "#look" }, en.try.toLook));
+  const none = h("p", { class: "note answers__rule" }, rule, " ", h("a", { class: "link", href: "#look" }, texts.try.toLook));
   const node = h("div", { class: "try__answer" }, title, text, list, none);
   return {
     node,
     render(result, live) {
       const best = result?.answers?.[0];
-      setText(top, best ? wordsOf(best) : !result ? en.try.first : result.error ? en.try.refusedTitle : en.try.asking);
-      setText(share, best && !isNone(best) ? en.words.percent(best.probability) : "");
+      setText(top, best ? wordsOf(best) : !result ? texts.try.first : result.error ? texts.try.refusedTitle : texts.try.asking);
+      setText(share, best && !isNone(best) ? texts.words.percent(best.probability) : "");
       title.classList.toggle("display--calm", !best);
-      setText(text, result?.error ?? (isNone(best) ? en.try.closest(best) : ""));
+      setText(text, result?.error ?? (isNone(best) ? texts.try.closest(best) : ""));
       text.hidden = text.textContent === "";
       fill(barsOf(result?.answers ?? [], best, live));
       list.hidden = none.hidden = !result?.answers;
-      setText(rule, en.try.noneBelow(state.none.below));
+      setText(rule, texts.try.noneBelow(state.none.below));
     },
   };
 }
 
 /** The class in words, as the heading and the list of tried pictures say it. */
 export function wordsOf(best) {
-  return isNone(best) ? en.try.none : best.label;
+  return isNone(best) ? texts.try.none : best.label;
 }
 
 function barsOf(answers, best, live) {
@@ -56,7 +56,7 @@ function bar() {
       setText(name, label);
       setProperty(level, "--v", probability.toFixed(4));
       if (below !== null) setProperty(level, "--limit", below.toFixed(4));
-      setText(number, en.words.percent(probability));
+      setText(number, texts.words.percent(probability));
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The buttons of a hint, or of a group of pictures in it. */
 
 import { h, place, setProperty } from "../elements.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 
 /**
@@ -23,7 +23,7 @@ export function answers({ says = false } = {}) {
   }
 
   function undo() {
-    return [says && h("p", { class: "note" }, now.done.text), plain(en.advice.undo, () => act(0))].filter(Boolean);
+    return [says && h("p", { class: "note" }, now.done.text), plain(texts.advice.undo, () => act(0))].filter(Boolean);
   }
 
   function choice({ label, plain: isPlain }, index) {

@@ -3,7 +3,7 @@
 import { extremes, filledClasses } from "../advice.js";
 import { h, hidden, keyed, named, setProperty, setText } from "../elements.js";
 import { counts, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 /** More classes than that stand in columns, where there is room. */
 const LONG = 10;
@@ -12,7 +12,7 @@ export function balance() {
   const text = h("p", { class: "text" });
   const list = h("ul", { class: "balance__list" });
   const fill = keyed(list, ({ id }) => id, bar);
-  const node = h("section", { class: "balance", "aria-labelledby": "h-balance" }, h("h2", { class: "title title--s", id: "h-balance" }, en.balance.title), text, list);
+  const node = h("section", { class: "balance", "aria-labelledby": "h-balance" }, h("h2", { class: "title title--s", id: "h-balance" }, texts.balance.title), text, list);
   return {
     node,
     render() {
@@ -20,7 +20,7 @@ export function balance() {
       node.hidden = filled.length < 2;
       if (node.hidden) return;
       const [small, large] = extremes(filled);
-      setText(text, small.n === large.n ? en.balance.even(small.n) : en.balance.apart(small.name, small.n, large.name, large.n));
+      setText(text, small.n === large.n ? texts.balance.even(small.n) : texts.balance.apart(small.name, small.n, large.name, large.n));
       list.classList.toggle("is-long", state.classes.length > LONG);
       const perClass = counts();
       fill(state.classes.map(({ id, name }) => ({ id, name, n: perClass.get(id), share: perClass.get(id) / large.n })));
@@ -38,8 +38,8 @@ function bar() {
     render(one) {
       setText(name, one.name);
       setProperty(level, "--v", one.share.toFixed(3));
-      setText(number, en.words.number(one.n));
-      setText(word, en.balance.pictures(one.n));
+      setText(number, texts.words.number(one.n));
+      setText(word, texts.balance.pictures(one.n));
     },
   };
 }

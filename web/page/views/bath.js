@@ -4,7 +4,7 @@ import { h, keyed, place, setProperty } from "../elements.js";
 import { isLearning } from "../learning.js";
 import { state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { printOf } from "./frames.js";
 
 const SHEETS = 56;
@@ -13,7 +13,7 @@ export function bath() {
   const list = h("ul", { class: "bath__tray" });
   const fill = keyed(list, (picture) => picture.id, sheet);
   const node = h("section", { class: "bath", "aria-labelledby": "h-bath" },
-    h("h2", { class: "title title--s", id: "h-bath" }, en.train.bath), h("p", { class: "text" }, en.train.bathText), list);
+    h("h2", { class: "title title--s", id: "h-bath" }, texts.train.bath), h("p", { class: "text" }, texts.train.bathText), list);
   return {
     node,
     render() {
@@ -45,7 +45,7 @@ function sheet(picture) {
       setProperty(node, "--v", share.toFixed(2));
       if (picture.thumb !== shown) place(node, [printOf(picture)]);
       shown = picture.thumb;
-      node.title = en.train.sure(picture.name, share);
+      node.title = texts.train.sure(picture.name, share);
     },
   };
 }

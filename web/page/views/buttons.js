@@ -2,7 +2,7 @@
 
 import { say } from "../announcer.js";
 import { h, icon, setAttribute, setText } from "../elements.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 export function button(text, onclick, { kind = "", before = null, after = null } = {}) {
   return h("button", { class: `button ${kind}`.trim(), type: "button", onclick }, before && icon(before), h("span", {}, text), after && icon(after));
@@ -32,7 +32,7 @@ export function nextBar() {
   const why = h("p", { class: "next__why", id: `why-${crypto.randomUUID?.() ?? Math.random()}` });
   let now = {};
   const act = h("button", { class: "button button--next", type: "button", onclick: () => (now.why ? say(now.why) : now.act()) }, label, icon("arrow"));
-  const node = h("section", { class: "next", "aria-label": en.steps.next }, h("p", { class: "next__text" }, bold, " ", text, " ", link), why, act);
+  const node = h("section", { class: "next", "aria-label": texts.steps.next }, h("p", { class: "next__text" }, bold, " ", text, " ", link), why, act);
   return {
     node,
     render(next) {
@@ -50,12 +50,12 @@ export function nextBar() {
   };
 }
 
-export function copyButton(textOf, words = en.page.copy) {
+export function copyButton(textOf, words = texts.page.copy) {
   const label = h("span", {}, words);
   const copy = async ({ currentTarget }) => {
     await toClipboard(textOf(), currentTarget);
-    setText(label, en.page.copied);
-    say(en.page.copied);
+    setText(label, texts.page.copied);
+    say(texts.page.copied);
     setTimeout(() => setText(label, words), 3000);
   };
   return h("button", { class: "button button--s", type: "button", onclick: copy }, label);

@@ -3,7 +3,7 @@
 import { h, hidden, keyed, named, setAttribute, setProperty, setText } from "../elements.js";
 import { nameAt } from "../judgement.js";
 import { perClass } from "../judged/counts.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { isOpen, opener } from "./matrix.js";
 
 export function byClass() {
@@ -12,13 +12,13 @@ export function byClass() {
   const note = h("p", { class: "note" });
   const column = ({ words, term }) => h("th", { scope: "col" }, words, " ", h("span", { class: "facts__term" }, term));
   const node = h("section", { class: "look__part", "aria-labelledby": "h-per-class" },
-    h("h2", { class: "title title--s", id: "h-per-class" }, en.look.perClass), note,
-    h("table", { class: "facts facts--class" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, en.look.class), column(en.look.recall), column(en.look.precision))), rows));
+    h("h2", { class: "title title--s", id: "h-per-class" }, texts.look.perClass), note,
+    h("table", { class: "facts facts--class" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, texts.look.class), column(texts.look.recall), column(texts.look.precision))), rows));
   return {
     node,
     /** `opens`: the right pictures of a class open here, as there is no matrix. @param {import("../state.js").Judgement} judgement @param {boolean} opens */
     render(judgement, opens) {
-      setText(note, opens ? `${en.look.perClassNote} ${en.look.perClassOpens}` : en.look.perClassNote);
+      setText(note, opens ? `${texts.look.perClassNote} ${texts.look.perClassOpens}` : texts.look.perClassNote);
       fill(perClass(judgement.counts).map((rates, place) => ({ id: judgement.classes[place].id, name: nameAt(judgement, place), opens, ...rates })));
     },
   };
@@ -26,7 +26,7 @@ export function byClass() {
 
 function row({ id }) {
   const name = named("", { class: "clipped" });
-  const [recall, precision] = [rate(en.look.noneJudged), rate(en.look.neverSaid)];
+  const [recall, precision] = [rate(texts.look.noneJudged), rate(texts.look.neverSaid)];
   const cell = { truth: id, said: id };
   const [counted, which] = [h("span"), hidden("")];
   const button = opener(cell, "link", counted, which);
@@ -40,8 +40,8 @@ function row({ id }) {
       precision.render(right, said);
       button.hidden = !opens || right === 0;
       recall.words.hidden = !button.hidden;
-      setText(counted, en.look.of(right, own));
-      setText(which, ` ${en.look.right(text)}`);
+      setText(counted, texts.look.of(right, own));
+      setText(which, ` ${texts.look.right(text)}`);
       setAttribute(button, "aria-expanded", String(isOpen(cell)));
     },
   };
@@ -56,7 +56,7 @@ function rate(none) {
     render(right, all) {
       level.hidden = all === 0;
       setProperty(level, "--v", all === 0 ? "0" : (right / all).toFixed(3));
-      setText(words, all === 0 ? none : en.look.of(right, all));
+      setText(words, all === 0 ? none : texts.look.of(right, all));
     },
   };
 }

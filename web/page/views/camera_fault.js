@@ -3,7 +3,7 @@
 import { turnOn } from "../camera.js";
 import { h, icon, setText } from "../elements.js";
 import { state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button, picker } from "./buttons.js";
 import { detailsOf } from "./faults.js";
 
@@ -17,18 +17,18 @@ export function cameraFault({ onfiles, again = () => turnOn(state.camera.use), c
   const mark = icon("camera-off");
   mark.classList.add("fault__icon");
   const details = detailsOf();
-  const photos = picker(button(en.opening.choose, () => {}, close ? {} : { kind: "button--next", after: "arrow" }), onfiles);
+  const photos = picker(button(texts.opening.choose, () => {}, close ? {} : { kind: "button--next", after: "arrow" }), onfiles);
   const node = h("section", { class: "fault", role: "alert" }, mark,
-    h("div", { class: "fault__text" }, title, text, h("p", { class: "buttons" }, photos, button(en.camera.again, again, { before: "retry" }), close && button(en.page.close, close)), details.node));
+    h("div", { class: "fault__text" }, title, text, h("p", { class: "buttons" }, photos, button(texts.camera.again, again, { before: "retry" }), close && button(texts.page.close, close)), details.node));
   return {
     node,
     /** @param {import("../state.js").Camera["error"] | null} error */
     render(error) {
       node.hidden = error === null;
       if (!error) return;
-      setText(title, en.camera.faults[error.code].title);
-      setText(text, en.camera.faults[error.code].text);
-      details.render({ ...error, message: en.camera.detail(error) });
+      setText(title, texts.camera.faults[error.code].title);
+      setText(text, texts.camera.faults[error.code].text);
+      details.render({ ...error, message: texts.camera.detail(error) });
     },
   };
 }

@@ -7,7 +7,7 @@ import { lookThroughPicked } from "../listing.js";
 import { beginBurst, endBurst } from "../recording.js";
 import { findClass, picturesOf, state } from "../state.js";
 import { wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 import { cameraFault } from "./camera_fault.js";
 import { printOf } from "./frames.js";
@@ -18,12 +18,12 @@ const LAST = 6;
 
 export function cameraSheet() {
   const title = h("h2", { class: "title title--s clipped", id: "h-camera" });
-  const close = h("button", { class: "tool", type: "button", onclick: turnOff }, icon("cross"), en.page.close);
+  const close = h("button", { class: "tool", type: "button", onclick: turnOff }, icon("cross"), texts.page.close);
   const finder = viewfinder();
   const record = recordPart();
   const fault = cameraFault({ onfiles: (files) => choose(files) });
   const taken = takenPart();
-  const note = h("p", { class: "note" }, en.camera.note);
+  const note = h("p", { class: "note" }, texts.camera.note);
   const status = h("p", { class: "text camera__status", role: "status" });
   const node = /** @type {HTMLDialogElement} */ (h("dialog", { class: "sheet camera", "aria-labelledby": "h-camera", onclose: turnOff },
     h("div", { class: "sheet__head" }, title, close), finder.node, fault.node, record.node, status, taken.node, note));
@@ -36,12 +36,12 @@ export function cameraSheet() {
       finder.render(shows);
       if (!shows) return;
       const owner = findClass(use)?.name ?? "";
-      setText(title, en.camera.title(owner));
+      setText(title, texts.camera.title(owner));
       finder.node.hidden = record.node.hidden = note.hidden = phase === "failed";
       fault.render(error);
       record.render();
       const pictures = picturesOf(use);
-      setText(status, state.camera.taken > 0 ? en.camera.taken(state.camera.taken, owner, pictures.length) : "");
+      setText(status, state.camera.taken > 0 ? texts.camera.taken(state.camera.taken, owner, pictures.length) : "");
       taken.render(pictures);
     },
   };
@@ -60,9 +60,9 @@ export function cameraSheet() {
 
 /** The button to hold, and one for those who cannot hold it. */
 function recordPart() {
-  const hold = button(en.camera.hold, () => {}, { kind: "button--next camera__hold" });
-  const without = button(en.camera.without, () => (state.camera.burst ? endBurst() : beginBurst()));
-  const other = button(en.camera.other, switchCamera);
+  const hold = button(texts.camera.hold, () => {}, { kind: "button--next camera__hold" });
+  const without = button(texts.camera.without, () => (state.camera.burst ? endBurst() : beginBurst()));
+  const other = button(texts.camera.other, switchCamera);
   holdable(hold, beginBurst, endBurst);
   const node = h("div", { class: "camera__record" }, hold, h("p", { class: "buttons" }, without, other));
   return {
@@ -72,7 +72,7 @@ function recordPart() {
       const { phase, burst, cameras } = state.camera;
       for (const act of [hold, without, other]) setAttribute(act, "aria-disabled", phase === "on" ? null : "true");
       hold.classList.toggle("is-held", burst !== null);
-      setText(without.firstChild, burst ? en.camera.stop : en.camera.without);
+      setText(without.firstChild, burst ? texts.camera.stop : texts.camera.without);
       other.hidden = cameras.length < 2;
     },
   };

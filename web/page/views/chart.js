@@ -1,7 +1,7 @@
 /** A line chart of one value by round: solid for pictures kept aside, dashed for those it learns from. */
 
 import { h, setAttribute, setText, svg } from "../elements.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 const WIDTH = 200;
 const HEIGHT = 100;
@@ -20,14 +20,14 @@ export function chart(title) {
   const last = h("span");
   const node = h("figure", { class: "chart" },
     h("figcaption", { class: "chart__head" }, h("span", {}, title), now),
-    h("div", { class: "chart__plot" }, top, h("span", { class: "chart__bottom" }, en.train.charts.none), plot),
+    h("div", { class: "chart__plot" }, top, h("span", { class: "chart__bottom" }, texts.train.charts.none), plot),
     h("p", { class: "chart__foot" }, h("span", {}, "1"), last));
   return {
     node,
     render({ value, limit, limitText, series, rounds, best, format }) {
       setText(now, value);
       setText(top, limitText);
-      setText(last, en.train.charts.rounds(rounds));
+      setText(last, texts.train.charts.rounds(rounds));
       for (const [name, values] of Object.entries(series)) setAttribute(lines[name], "d", pathOf(values, limit, rounds));
       setAttribute(mark, "d", best ? `M${xOf(best - 1, rounds)} 0V${HEIGHT}` : null);
       setAttribute(plot, "aria-label", describe(title, series, format));
@@ -48,11 +48,11 @@ function xOf(index, rounds) {
 
 function describe(title, { aside, learning }, format) {
   const values = aside.length > 0 ? aside : learning;
-  return values.length === 0 ? title : en.train.charts.describe(title, format(values[0]), format(values.at(-1)), values.length);
+  return values.length === 0 ? title : texts.train.charts.describe(title, format(values[0]), format(values.at(-1)), values.length);
 }
 
 /** What the two kinds of line mean. */
 export function chartKey() {
   const sample = (kind) => svg("svg", { viewBox: "0 0 28 8", class: "chart-key__line", "aria-hidden": "true" }, svg("path", { class: `chart__line ${kind}`, d: "M0 4H28" }));
-  return h("p", { class: "chart-key" }, sample(""), h("span", {}, en.train.charts.aside), sample("chart__line--dash"), h("span", {}, en.train.charts.learning));
+  return h("p", { class: "chart-key" }, sample(""), h("span", {}, texts.train.charts.aside), sample("chart__line--dash"), h("span", {}, texts.train.charts.learning));
 }

@@ -6,7 +6,7 @@ import { learn, whyNot } from "../learning.js";
 import { lookThroughPicked } from "../listing.js";
 import { isStale, isTrained, state } from "../state.js";
 import { afterTraining, summary } from "../summary.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { balance } from "./balance.js";
 import { button, nextBar, picker } from "./buttons.js";
 import { hints } from "./hints.js";
@@ -22,7 +22,7 @@ export function collect(go) {
   const parts = [load, reports(), tray(), rolls(), balance(), hints()];
   const [, reportPart, trayPart, rollPart, balancePart] = parts;
   const hintPart = /** @type {ReturnType<typeof hints>} */ (parts.at(-1));
-  const byHand = h("div", { class: "by-hand" }, h("h2", { class: "title" }, en.opening.byHand), h("p", { class: "text" }, en.opening.byHandText));
+  const byHand = h("div", { class: "by-hand" }, h("h2", { class: "title" }, texts.opening.byHand), h("p", { class: "text" }, texts.opening.byHandText));
   const next = nextBar();
   const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), balancePart.node, hintPart.node, next.node);
   return {
@@ -41,10 +41,10 @@ export function collect(go) {
 
 /** Large as long as there is nothing; then only its heading is left, for those who hear the page. */
 function openingPart() {
-  const title = h("h1", { class: "opening__title", tabindex: "-1" }, en.opening.title);
+  const title = h("h1", { class: "opening__title", tabindex: "-1" }, texts.opening.title);
   const drop = h("div", { class: "opening__drop drop" },
-    h("p", { class: "drop__title" }, en.opening.drop), h("p", { class: "drop__text" }, en.opening.dropText), choosers("button--next"));
-  const promise = h("p", { class: "opening__promise" }, en.opening.promise);
+    h("p", { class: "drop__title" }, texts.opening.drop), h("p", { class: "drop__text" }, texts.opening.dropText), choosers("button--next"));
+  const promise = h("p", { class: "opening__promise" }, texts.opening.promise);
   const node = h("section", { class: "opening" }, title, drop, promise);
   return {
     node,
@@ -53,22 +53,22 @@ function openingPart() {
       node.classList.toggle("is-over-with", !empty);
       title.classList.toggle("hidden", !empty);
       title.classList.toggle("opening__title", empty);
-      setText(title, empty ? en.opening.title : en.steps.names.collect);
+      setText(title, empty ? texts.opening.title : texts.steps.names.collect);
       drop.hidden = promise.hidden = !empty;
     },
   };
 }
 
 function morePart() {
-  return h("section", { class: "drop drop--s drop--line" }, h("p", { class: "drop__title" }, en.opening.more), choosers("button--s"));
+  return h("section", { class: "drop drop--s drop--line" }, h("p", { class: "drop__title" }, texts.opening.more), choosers("button--s"));
 }
 
 function choosers(kind) {
   const small = kind === "button--s" ? kind : "";
   const take = (files) => lookThroughPicked(files, takeIn);
   return h("p", { class: "buttons" },
-    picker(button(en.opening.choose, () => {}, { kind, after: kind === "button--next" ? "arrow" : null }), take),
-    picker(button(en.opening.chooseFolder, () => {}, { kind: small }), take, { folder: true }));
+    picker(button(texts.opening.choose, () => {}, { kind, after: kind === "button--next" ? "arrow" : null }), take),
+    picker(button(texts.opening.chooseFolder, () => {}, { kind: small }), take, { folder: true }));
 }
 
 function nextStep(go) {
@@ -76,9 +76,9 @@ function nextStep(go) {
   const why = busy() ?? whyNot();
   if (isTrained() && !isStale()) return { bold, ...afterTraining(go) };
   const begin = () => { go("train"); learn(); };
-  return { bold, text: isStale() ? en.train.stale : text, label: isTrained() ? en.train.again : en.train.begin, act: begin, why };
+  return { bold, text: isStale() ? texts.train.stale : text, label: isTrained() ? texts.train.again : texts.train.begin, act: begin, why };
 }
 
 function busy() {
-  return ["running", "stopping"].includes(state.training.phase) ? en.train.progress : null;
+  return ["running", "stopping"].includes(state.training.phase) ? texts.train.progress : null;
 }

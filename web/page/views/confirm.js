@@ -1,24 +1,24 @@
 /** The questions the page asks: before a class, a project or all that is here goes with its pictures. */
 
 import { h } from "../elements.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 
 /** Resolves to true when the person says so; closing the dialog in any other way is a no. */
 export function confirmRemoval(name, pictures) {
-  const words = en.classes;
+  const words = texts.classes;
   return question({ title: words.removeTitle(name, pictures), text: words.removeText, yes: words.removeYes, no: words.removeNo });
 }
 
 /** Before a project takes the place of what is here. */
 export function confirmOpening(name, pictures) {
-  const work = en.work;
+  const work = texts.work;
   return question({ title: work.openTitle(name, pictures), text: work.openText, yes: work.openYes, no: work.openNo });
 }
 
 /** The same for a project. */
 export function confirmDeletion(name, pictures) {
-  const kept = en.keep;
+  const kept = texts.keep;
   return question({ title: kept.deleteTitle(name, pictures), text: kept.deleteText, yes: kept.deleteYes, no: kept.cancel });
 }
 
@@ -32,7 +32,7 @@ function question({ title, text, yes, no }) {
 
 /** What a project shall be called; null when the person leaves it. @returns {Promise<string | null>} */
 export function askName(name) {
-  const kept = en.keep;
+  const kept = texts.keep;
   const input = h("input", { class: "field__box", type: "text", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: "80" });
   input.value = name;
   const done = h("button", { class: "button button--next", type: "submit" }, kept.renameYes);

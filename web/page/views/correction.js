@@ -8,20 +8,20 @@ import { freeze } from "../live.js";
 import { undo } from "../looking.js";
 import { changed, findClass, isStale, state } from "../state.js";
 import { shownTry } from "../tries.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 import { NEW, renderOptions } from "./class_options.js";
 
 export function correctionPart() {
   const select = h("select", { class: "field__box", id: "right-class", onchange: changed });
-  const name = h("input", { class: "field__box", type: "text", maxlength: "100", autocomplete: "off", "aria-label": en.try.newName, placeholder: en.try.newName });
-  const add = button(en.try.correct, () => {}, { kind: "button--s" });
+  const name = h("input", { class: "field__box", type: "text", maxlength: "100", autocomplete: "off", "aria-label": texts.try.newName, placeholder: texts.try.newName });
+  const add = button(texts.try.correct, () => {}, { kind: "button--s" });
   add.type = "submit";
   const form = h("form", { class: "buttons", onsubmit: (event) => { event.preventDefault(); give(); } },
-    h("span", { class: "text" }, en.try.wrong), h("label", { class: "hidden", for: "right-class" }, en.try.rightClass), select, name, add);
+    h("span", { class: "text" }, texts.try.wrong), h("label", { class: "hidden", for: "right-class" }, texts.try.rightClass), select, name, add);
   const done = h("span", { class: "note" });
-  const back = h("button", { class: "link", type: "button", onclick: () => undo(shownTry()?.added?.change ?? null) }, en.look.undo);
-  const where = h("a", { class: "link", href: "#collect" }, en.try.whichIsRight);
+  const back = h("button", { class: "link", type: "button", onclick: () => undo(shownTry()?.added?.change ?? null) }, texts.look.undo);
+  const where = h("a", { class: "link", href: "#collect" }, texts.try.whichIsRight);
   const said = h("p", { class: "buttons" }, done, where, back);
   const node = h("div", { class: "correction" }, said, form);
   let drawn;
@@ -56,24 +56,24 @@ export function correctionPart() {
   };
 
   function renderForm(tried, answers) {
-    renderOptions(select, state.classes, { textOf: en.try.itIs, newText: en.try.itIsNew });
+    renderOptions(select, state.classes, { textOf: texts.try.itIs, newText: texts.try.itIsNew });
     if (drawn !== (tried?.id ?? NEW)) select.value = String(nextBest(answers)?.id ?? select.value);
     drawn = tried?.id ?? NEW;
     name.hidden = select.value !== NEW;
   }
 
   function renderSaid({ name: of, added: { picture, intake } }, standing) {
-    const owner = findClass(picture.classId)?.name ?? en.unsorted.title;
+    const owner = findClass(picture.classId)?.name ?? texts.unsorted.title;
     const other = standing === "in" ? otherHolder(picture) : null;
-    setText(done, { reading: en.try.adding(owner), there: en.try.there(of, owner), refused: intake.skipped[0]?.reason, in: other ? en.try.inBoth(other.name) : whatCame(owner) }[standing]);
+    setText(done, { reading: texts.try.adding(owner), there: texts.try.there(of, owner), refused: intake.skipped[0]?.reason, in: other ? texts.try.inBoth(other.name) : whatCame(owner) }[standing]);
     where.hidden = !other;
     back.hidden = !form.hidden;
   }
 }
 
 function whatCame(owner) {
-  const now = isLearning() ? en.try.addedLearning : isStale() ? (whyNot() ?? en.train.stale) : en.try.addedLearnt;
-  return `${en.try.added(owner)} ${now}`;
+  const now = isLearning() ? texts.try.addedLearning : isStale() ? (whyNot() ?? texts.train.stale) : texts.try.addedLearnt;
+  return `${texts.try.added(owner)} ${now}`;
 }
 
 /** Where its first answer is wrong the second one is likeliest. */

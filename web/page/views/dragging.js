@@ -6,7 +6,7 @@ import { takeIn, moveTo } from "../intake.js";
 import { lookThroughDrop } from "../listing.js";
 import { findClass, isTrained, state } from "../state.js";
 import { tryOut } from "../tries.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 let dragged = [];
 
@@ -98,5 +98,5 @@ function dropFrames(event) {
   dragged = [];
   if (moved.length === 0) return;
   moveTo(moved, classId);
-  say(en.frames.moved(moved.length, findClass(classId).name));
+  say(texts.frames.moved(moved.length, findClass(classId).name));
 }

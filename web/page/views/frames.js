@@ -6,7 +6,7 @@ import { moveTo } from "../intake.js";
 import { drop } from "../pictures.js";
 import { changed, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { startDrag } from "./dragging.js";
 
 /** Frames that come at a click, and the most that are drawn at once: the strip is a window on its pictures, however many there are. */
@@ -47,9 +47,9 @@ export function strip({ name, leave }) {
     end = all.length - view.first > room ? view.first + room - 1 : all.length;
     const shown = all.slice(view.first, end);
     if (!shown.some((picture) => picture.id === view.current)) view.current = shown[0]?.id ?? null;
-    before.write(en.classes.before(view.first), name());
-    after.write(en.classes.more(all.length - end), name());
-    fewer.write(en.classes.fewer, name());
+    before.write(texts.classes.before(view.first), name());
+    after.write(texts.classes.more(all.length - end), name());
+    fewer.write(texts.classes.fewer, name());
     setProperty(list, "--first", view.first);
     fill(shown, [end < all.length && after.node, view.more > 0 && fewer.node], [view.first > 0 && before.node]);
   }
@@ -112,17 +112,17 @@ export function strip({ name, leave }) {
     if (!picture) return;
     const chosen = together(picture);
     goOn(chosen, others, () => drop(chosen));
-    say(en.frames.takenOut(chosen.length));
+    say(texts.frames.takenOut(chosen.length));
   }
 
   /** The keyboard's quick way to sort: classes are counted from 1. */
   function moveToNumber(number, picture, others) {
     const target = state.classes[number - 1];
-    if (!target) return say(en.frames.noClass(number, state.classes.length));
+    if (!target) return say(texts.frames.noClass(number, state.classes.length));
     if (!picture || target.id === picture.classId) return;
     const chosen = together(picture);
     goOn(chosen, others, () => moveTo(chosen, target.id));
-    say(en.frames.moved(chosen.length, target.name));
+    say(texts.frames.moved(chosen.length, target.name));
   }
 
   /** Does what takes the chosen pictures away; the focus goes to the nearest frame that stays. */
@@ -165,7 +165,7 @@ function moreFrame(onclick) {
   return {
     node,
     write(text, owner) {
-      if (drawn !== text + owner) button.replaceChildren(text, hidden(en.classes.moreOf(owner)));
+      if (drawn !== text + owner) button.replaceChildren(text, hidden(texts.classes.moreOf(owner)));
       drawn = text + owner;
     },
   };
@@ -187,7 +187,7 @@ function frame(picture, view) {
     render(_, index) {
       const waits = picture.reading !== "ready" && picture.classId !== null;
       const now = `${view.first + index} ${waits} ${view.name()}`;
-      if (now !== drawn) setText(label, en.frames.one(view.name(), view.first + index + 1, picture.name) + (waits ? en.frames.waiting : ""));
+      if (now !== drawn) setText(label, texts.frames.one(view.name(), view.first + index + 1, picture.name) + (waits ? texts.frames.waiting : ""));
       drawn = now;
       setAttribute(node, "tabindex", picture.id === view.current ? "0" : "-1");
       setAttribute(node, "aria-pressed", state.selected.has(picture.id) ? "true" : "false");

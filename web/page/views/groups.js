@@ -3,7 +3,7 @@
 import { h, keyed, named, place, setAttribute, setText } from "../elements.js";
 import { changed, findClass, state } from "../state.js";
 import { wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { answers } from "./answers.js";
 import { printOf } from "./frames.js";
 
@@ -14,7 +14,7 @@ const MOST = 6;
 /** One group stands open; several are folded away until the person wants to see them. */
 export function groups() {
   const fold = h("button", { class: "link", type: "button", onclick: () => show(shown > 0 ? 0 : STEP) });
-  const list = h("ul", { class: "groups", "aria-label": en.advice.groups });
+  const list = h("ul", { class: "groups", "aria-label": texts.advice.groups });
   const more = h("button", { class: "link", type: "button", onclick: () => show(shown + STEP) });
   const node = h("div", { class: "hint__groups" }, fold, list, more);
   const fill = keyed(list, (one) => one.key, group);
@@ -32,11 +32,11 @@ export function groups() {
       node.hidden = all.length === 0;
       fold.hidden = all.length === 1;
       setAttribute(fold, "aria-expanded", shown > 0);
-      setText(fold, shown > 0 ? en.advice.fold : en.advice.look(all.length));
+      setText(fold, shown > 0 ? texts.advice.fold : texts.advice.look(all.length));
       list.hidden = end === 0;
       fill(all.slice(0, end));
       more.hidden = end === 0 || end >= all.length;
-      setText(more, en.advice.moreGroups(Math.min(STEP, all.length - end)));
+      setText(more, texts.advice.moreGroups(Math.min(STEP, all.length - end)));
     },
   };
 }
@@ -52,7 +52,7 @@ function group() {
     render(one) {
       node.classList.toggle("is-done", Boolean(one.done));
       fill(one.pictures.slice(0, MOST));
-      setText(rest, one.pictures.length > MOST ? en.advice.others(one.pictures.length - MOST) : "");
+      setText(rest, one.pictures.length > MOST ? texts.advice.others(one.pictures.length - MOST) : "");
       row.render(one);
     },
   };

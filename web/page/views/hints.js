@@ -4,7 +4,7 @@ import { advice, arrange } from "../advice.js";
 import { h, icon, keyed, setIcon, setText } from "../elements.js";
 import { waitingCount } from "../reading.js";
 import { changed, isStale, isTrained } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { answers } from "./answers.js";
 import { groups } from "./groups.js";
 
@@ -18,15 +18,15 @@ export function hints() {
   return {
     node,
     /** To here, for the last word of the screen; null when nothing waits for an answer, or what comes next is no training. */
-    link: () => (openOnes(shown) > 0 && (!isTrained() || isStale()) ? { text: en.advice.link(openOnes(shown)), act: () => title.focus() } : null),
+    link: () => (openOnes(shown) > 0 && (!isTrained() || isStale()) ? { text: texts.advice.link(openOnes(shown)), act: () => title.focus() } : null),
     render() {
       const all = advice();
       shown = arrange(shown.map(({ key }) => key), all, { held: node.matches(":hover, :focus-within"), reading: waitingCount() > 0 });
       node.hidden = shown.length === 0;
-      setText(title, en.advice.title(openOnes(shown), isTrained(), isStale()));
+      setText(title, texts.advice.title(openOnes(shown), isTrained(), isStale()));
       fill(shown);
       const more = openOnes(all) - openOnes(shown);
-      setText(later, more > 0 ? en.advice.later(more) : "");
+      setText(later, more > 0 ? texts.advice.later(more) : "");
     },
   };
 }

@@ -4,7 +4,7 @@ import { h, icon, place, setText } from "../elements.js";
 import { forgetInterruption, forgetOther, keepAgain, listProjects, nameNow, silence, waitForOther } from "../keeping/keeper.js";
 import { learn, whyNot } from "../learning.js";
 import { isTrained, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 import { detailsOf } from "./faults.js";
 
@@ -30,7 +30,7 @@ function fault(title, text, ...more) {
 }
 
 function full(go) {
-  const fullWords = en.keep.full;
+  const fullWords = texts.keep.full;
   const text = h("p", { class: "text" });
   const room = button("", () => go("projects"));
   const node = fault(h("h2", { class: "title" }, fullWords.title), text, h("p", { class: "buttons" }, button(fullWords.take, () => go("take"), { kind: "button--next", after: "drop" }), room));
@@ -52,7 +52,7 @@ function full(go) {
 }
 
 function failed() {
-  const failedWords = en.keep.failed;
+  const failedWords = texts.keep.failed;
   const title = h("h2", { class: "title" });
   const details = detailsOf();
   const node = fault(title, h("p", { class: "text" }, failedWords.text), h("p", { class: "buttons" }, button(failedWords.again, keepAgain, { after: "retry" })), details.node);
@@ -73,9 +73,9 @@ function notice(mark, title, text, ...buttons) {
 
 /** Said when there is something to lose, and once. */
 function off() {
-  const offWords = en.keep.off;
+  const offWords = texts.keep.off;
   const text = h("p");
-  const node = notice("alert", h("h2", { class: "notice__title" }, offWords.title), text, button(en.page.close, silence, { kind: "button--s" }));
+  const node = notice("alert", h("h2", { class: "notice__title" }, offWords.title), text, button(texts.page.close, silence, { kind: "button--s" }));
   return {
     node,
     isNow: () => state.keeping.phase === "off" && !state.keeping.silenced && state.pictures.size > 0,
@@ -84,11 +84,11 @@ function off() {
 }
 
 function elsewhere() {
-  const elsewhereWords = en.keep.elsewhere;
+  const elsewhereWords = texts.keep.elsewhere;
   const title = h("h2", { class: "notice__title" });
   const text = h("p");
   const wait = button(elsewhereWords.wait, waitForOther, { kind: "button--s" });
-  const node = notice("pair", title, text, wait, button(en.page.close, forgetOther, { kind: "button--s" }));
+  const node = notice("pair", title, text, wait, button(texts.page.close, forgetOther, { kind: "button--s" }));
   return {
     node,
     isNow: () => state.keeping.elsewhere !== null,
@@ -102,11 +102,11 @@ function elsewhere() {
 }
 
 function interrupted(go) {
-  const interruptedWords = en.keep.interrupted;
+  const interruptedWords = texts.keep.interrupted;
   const title = h("h2", { class: "notice__title" });
   const text = h("p");
   const again = button(interruptedWords.again, () => { forgetInterruption(); go("train"); learn(); }, { kind: "button--s", after: "arrow" });
-  const node = notice("retry", title, text, again, button(en.page.close, forgetInterruption, { kind: "button--s" }));
+  const node = notice("retry", title, text, again, button(texts.page.close, forgetInterruption, { kind: "button--s" }));
   return {
     node,
     isNow: () => state.keeping.interrupted && state.training.phase !== "running",

@@ -3,7 +3,7 @@
 import { h, icon, named, place, setText } from "../elements.js";
 import { changed, findClass, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { printOf } from "./frames.js";
 
 const SIDE = 640;
@@ -13,7 +13,7 @@ export function largePrint() {
   const title = named("");
   const caption = h("figcaption", { class: "edge" });
   const photo = h("div", { class: "large__picture" });
-  const close = h("button", { class: "tool", type: "button", onclick: () => node.close() }, icon("cross"), en.page.close);
+  const close = h("button", { class: "tool", type: "button", onclick: () => node.close() }, icon("cross"), texts.page.close);
   const node = /** @type {HTMLDialogElement} */ (h("dialog", { class: "sheet large", "aria-labelledby": "h-large" },
     h("div", { class: "sheet__head" }, h("h2", { class: "title title--s", id: "h-large" }, title), close), h("figure", {}, photo, caption)));
   /** A print of its own, larger than those on strips. @type {any} */
@@ -39,7 +39,7 @@ export function largePrint() {
       const picture = state.large;
       if (!picture) return print && end();
       if (!print) begin(picture);
-      setText(title, findClass(picture.classId)?.name ?? en.unsorted.title);
+      setText(title, findClass(picture.classId)?.name ?? texts.unsorted.title);
       setText(caption, picture.name);
       wantThumbnail(print, SIDE);
       if (print.thumb !== undefined && !photo.firstChild) place(photo, [printOf(print, picture.name)]);

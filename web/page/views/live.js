@@ -5,7 +5,7 @@ import { lookThroughPicked } from "../listing.js";
 import { beginLive, endLive, freeze, goOn, otherCamera } from "../live.js";
 import { state } from "../state.js";
 import { tryOut } from "../tries.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 import { cameraFault } from "./camera_fault.js";
 import { viewfinder } from "./viewfinder.js";
@@ -14,8 +14,8 @@ import { viewfinder } from "./viewfinder.js";
 export function livePart(leave) {
   const finder = viewfinder();
   const still = button("", () => (state.tries.live ? freeze() : goOn()));
-  const other = button(en.camera.other, otherCamera, { kind: "button--s" });
-  const off = button(en.try.turnOff, endLive, { kind: "button--s" });
+  const other = button(texts.camera.other, otherCamera, { kind: "button--s" });
+  const off = button(texts.try.turnOff, endLive, { kind: "button--s" });
   const acts = h("p", { class: "buttons" }, still, other, off);
   const fault = cameraFault({ onfiles: choose, again: beginLive, close: endLive });
   const node = h("div", { class: "live" }, finder.node, acts, fault.node);
@@ -38,7 +38,7 @@ export function livePart(leave) {
       finder.node.hidden = acts.hidden = phase === "failed";
       still.hidden = phase !== "on";
       other.hidden = cameras.length < 2 || !running;
-      setText(still.firstChild, running ? en.try.freeze : en.try.goOn);
+      setText(still.firstChild, running ? texts.try.freeze : texts.try.goOn);
       if (usesCamera && phase === "on" && before !== "on") still.focus();
       if (node.hidden && hadFocus) leave();
       before = usesCamera ? phase : "off";

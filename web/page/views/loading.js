@@ -3,7 +3,7 @@
 import { h, icon, place, setAttribute, setIcon, setProperty, setText } from "../elements.js";
 import { secondsLeft, start } from "../start.js";
 import { state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 
 const ICONS = { waits: "wait", now: "drop", done: "check", failed: "cross" };
@@ -11,12 +11,12 @@ const ICONS = { waits: "wait", now: "drop", done: "check", failed: "cross" };
 export function loading() {
   const title = h("h2", { class: "title", id: "h-loading" });
   const text = h("p", { class: "text" });
-  const retry = button(en.load.failed.retry, start, { kind: "button--next", after: "retry" });
+  const retry = button(texts.load.failed.retry, start, { kind: "button--next", after: "retry" });
   const facts = h("dl", { class: "fault-facts" });
   const failure = h("div", { class: "loading__failure", role: "alert" });
   const head = h("div", { class: "loading__head" }, title, text, failure);
   const parts = state.load.stages.map(({ id }) => ({ bar: h("span", { class: "wedge__part" }), row: stageRow(id) }));
-  const wedge = h("div", { class: "wedge loading__wedge", role: "progressbar", "aria-label": en.load.label, "aria-valuemin": "0", "aria-valuemax": "100" }, parts.map(({ bar }) => bar));
+  const wedge = h("div", { class: "wedge loading__wedge", role: "progressbar", "aria-label": texts.load.label, "aria-valuemin": "0", "aria-valuemax": "100" }, parts.map(({ bar }) => bar));
   const node = h("section", { class: "loading", "aria-labelledby": "h-loading" }, head, wedge, h("ol", { class: "stages" }, parts.map(({ row }) => row.node)));
   return {
     node,
@@ -24,9 +24,9 @@ export function loading() {
       node.hidden = state.load.phase === "ready";
       if (node.hidden) return;
       const failed = state.load.phase === "failed";
-      setText(title, failed ? failedTitle() : en.load.title(secondsLeft()));
-      setText(retry.firstChild, startFailed() ? en.load.failed.retryStart : en.load.failed.retry);
-      setText(text, failed ? en.load.failed.safe : state.pictures.size > 0 ? en.load.textWithPictures : en.load.text);
+      setText(title, failed ? failedTitle() : texts.load.title(secondsLeft()));
+      setText(retry.firstChild, startFailed() ? texts.load.failed.retryStart : texts.load.failed.retry);
+      setText(text, failed ? texts.load.failed.safe : state.pictures.size > 0 ? texts.load.textWithPictures : texts.load.text);
       place(failure, failed ? [explain(facts), h("p", { class: "buttons" }, retry)] : []);
       state.load.stages.forEach((stage, index) => renderStage(stage, parts[index]));
       renderWedge(wedge);
@@ -37,7 +37,7 @@ export function loading() {
 function stageRow(id) {
   const size = h("span", { class: "stage__size" });
   const word = h("span", { class: "stage__state" });
-  const node = h("li", { class: "stage" }, icon("wait"), h("span", { class: "stage__name" }, en.load.stages[id]), size, word);
+  const node = h("li", { class: "stage" }, icon("wait"), h("span", { class: "stage__name" }, texts.load.stages[id]), size, word);
   return { node, size, word };
 }
 
@@ -48,8 +48,8 @@ function renderStage(stage, { bar, row }) {
   }
   setAttribute(row.node, "aria-current", stage.state === "now" && "step");
   setIcon(row.node, ICONS[stage.state]);
-  setText(row.size, en.load.size(stage));
-  setText(row.word, stage.id === "start" && stage.state === "now" ? en.load.states.starting : en.load.states[stage.state]);
+  setText(row.size, texts.load.size(stage));
+  setText(row.word, stage.id === "start" && stage.state === "now" ? texts.load.states.starting : texts.load.states[stage.state]);
   setProperty(bar, "--w", weight(stage));
   setProperty(bar, "--v", shareOf(stage).toFixed(3));
 }
@@ -70,11 +70,11 @@ function renderWedge(wedge) {
   const loaded = files.reduce((sum, stage) => sum + stage.loaded, 0);
   const total = files.reduce((sum, stage) => sum + stage.total, 0);
   setAttribute(wedge, "aria-valuenow", total > 0 ? Math.floor((loaded / total) * 100) : 0);
-  setAttribute(wedge, "aria-valuetext", en.load.progress(loaded, total));
+  setAttribute(wedge, "aria-valuetext", texts.load.progress(loaded, total));
 }
 
 function failedTitle() {
-  return en.load.failed.titles[state.load.stages.find((stage) => stage.state === "failed").id];
+  return texts.load.failed.titles[state.load.stages.find((stage) => stage.state === "failed").id];
 }
 
 function startFailed() {
@@ -84,7 +84,7 @@ function startFailed() {
 function explain(facts) {
   const { message, code, detail } = state.load.error;
   const asked = code === "http" || code === "network"; // else the answer was not what went wrong
-  const words = en.load.failed;
+  const words = texts.load.failed;
   const rows = detail?.cause
     ? [[words.file, fileName(detail.file)], ...(asked ? [[words.status, detail.status ? String(detail.status) : words.noStatus]] : []), [words.cause, detail.cause]]
     : [[words.cause, message]];

@@ -5,7 +5,7 @@ import { expected } from "../judged/interval.js";
 import { whyNotJudged } from "../judgement.js";
 import { isLearning, learnAgain, whyNot } from "../learning.js";
 import { isStale, isTrained, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { nextBar } from "./buttons.js";
 import { byClass } from "./by_class.js";
 import { matrix, WIDE } from "./matrix.js";
@@ -23,7 +23,7 @@ export function look(go) {
   const before = untrained();
   const head = headPart();
   const [table, list, cell, rates, checks, none] = [matrix(), mixupList(), opened(), byClass(), proofs(), nonePart()];
-  const mixups = h("section", { class: "look__part look__mixups", "aria-labelledby": "h-mixups" }, h("h2", { class: "title title--s", id: "h-mixups" }, en.look.mixups), table.node, list.node, cell.node);
+  const mixups = h("section", { class: "look__part look__mixups", "aria-labelledby": "h-mixups" }, h("h2", { class: "title title--s", id: "h-mixups" }, texts.look.mixups), table.node, list.node, cell.node);
   const judged = h("div", { class: "look__side" }, mixups, rates.node);
   const grid = h("div", { class: "look" }, judged, h("div", { class: "look__side" }, checks.node, none.node));
   const [undo, next] = [undoPart(), nextBar()];
@@ -60,30 +60,30 @@ function headPart() {
   const soft = h("span", { class: "display__soft" });
   const text = h("p", { class: "text" });
   const again = h("p", { class: "text" });
-  const stale = h("p", { class: "note note--stale" }, en.train.stale);
+  const stale = h("p", { class: "note note--stale" }, texts.train.stale);
   const node = h("header", { class: "head" },
     h("h1", { class: "display", tabindex: "-1" }, right, " ", soft), again, text, stale);
   return {
     node,
     render() {
       const { result, judgement } = state.training;
-      setText(right, result.given ? en.work.given : en.train.of(result.right, result.all));
-      setText(soft, result.given ? "" : en.train.right);
+      setText(right, result.given ? texts.work.given : texts.train.of(result.right, result.all));
+      setText(soft, result.given ? "" : texts.train.right);
       again.hidden = !result.before || isStale();
-      if (!again.hidden) setText(again, en.look.again(result, result.before));
-      setText(text, judgement ? honesty(judgement, result) : result.given ? en.work.givenText : `${en.train.onLearnt} ${whyNotJudged()}`);
+      if (!again.hidden) setText(again, texts.look.again(result, result.before));
+      setText(text, judgement ? honesty(judgement, result) : result.given ? texts.work.givenText : `${texts.train.onLearnt} ${whyNotJudged()}`);
       stale.hidden = !isStale() || isLearning();
     },
   };
 }
 
 function honesty({ verdicts, asked }, { right, all }) {
-  return `${en.look.judged(verdicts.length, asked)} ${en.look.expect(...expected(right, all), all)}`;
+  return `${texts.look.judged(verdicts.length, asked)} ${texts.look.expect(...expected(right, all), all)}`;
 }
 
 function nextStep(go) {
-  if (isLearning()) return { bold: en.look.learning, text: en.look.learningText, label: en.try.begin, act: () => go("try") };
-  if (isStale()) return { bold: en.train.result(state.training.result), text: en.train.stale, label: en.train.again, act: learnAgain, why: whyNot() };
+  if (isLearning()) return { bold: texts.look.learning, text: texts.look.learningText, label: texts.try.begin, act: () => go("try") };
+  if (isStale()) return { bold: texts.train.result(state.training.result), text: texts.train.stale, label: texts.train.again, act: learnAgain, why: whyNot() };
   const { result } = state.training;
-  return { bold: result.given ? en.work.given : en.look.trained(result.took), text: en.try.beginText, label: en.try.begin, act: () => go("try") };
+  return { bold: result.given ? texts.work.given : texts.look.trained(result.took), text: texts.try.beginText, label: texts.try.begin, act: () => go("try") };
 }

@@ -4,15 +4,15 @@ import { h, hidden, named, svg } from "../elements.js";
 import { nameAt } from "../judgement.js";
 import { open } from "../looking.js";
 import { state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 /** From so many classes on the cells keep a width at which names can be read, and the table scrolls sideways. */
 export const WIDE = 10;
 
 export function matrix() {
-  const body = h("div", { class: "matrix-scroll", tabindex: "0", role: "region", "aria-label": en.look.matrix });
-  const more = h("p", { class: "note", hidden: true }, en.look.matrixMore);
-  const node = h("div", { class: "look__table" }, h("p", { class: "note", id: "matrix-note" }, en.look.matrixNote), more, body);
+  const body = h("div", { class: "matrix-scroll", tabindex: "0", role: "region", "aria-label": texts.look.matrix });
+  const more = h("p", { class: "note", hidden: true }, texts.look.matrixMore);
+  const node = h("div", { class: "look__table" }, h("p", { class: "note", id: "matrix-note" }, texts.look.matrixNote), more, body);
   new ResizeObserver(() => { more.hidden = body.scrollWidth <= body.clientWidth; }).observe(body);
   let drawn = null;
   let cells = new Map();
@@ -57,8 +57,8 @@ function table({ classes, counts }, names, cells) {
   const heads = names.map((name) => h("th", { scope: "col" }, named(name, { class: "matrix__name clipped", title: name })));
   const node = h("table", { class: `matrix ${classes.length >= WIDE ? "matrix--wide" : ""}`, "aria-describedby": "matrix-note" },
     h("thead", {},
-      h("tr", {}, h("td", { class: "matrix__corner" }), h("th", { scope: "colgroup", colspan: classes.length, class: "matrix__axis" }, h("span", {}, en.look.itSaid))),
-      h("tr", {}, h("td", { class: "matrix__axis" }, en.look.youSaid), heads)),
+      h("tr", {}, h("td", { class: "matrix__corner" }), h("th", { scope: "colgroup", colspan: classes.length, class: "matrix__axis" }, h("span", {}, texts.look.itSaid))),
+      h("tr", {}, h("td", { class: "matrix__axis" }, texts.look.youSaid), heads)),
     h("tbody", {}, counts.map((row, truth) => h("tr", {}, h("th", { scope: "row" }, named(names[truth], { class: "matrix__name clipped", title: names[truth] })), row.map((n, said) => cell(truth, said, n))))));
   node.style.setProperty("--classes", String(classes.length));
   return node;
@@ -68,7 +68,7 @@ function table({ classes, counts }, names, cells) {
     const ids = { truth: classes[truth].id, said: classes[said].id };
     const isRight = truth === said;
     const share = n / counts[truth].reduce((sum, one) => sum + one, 0);
-    const words = isRight ? en.look.right(names[truth]) : en.look.wrong(names[truth], names[said]);
+    const words = isRight ? texts.look.right(names[truth]) : texts.look.wrong(names[truth], names[said]);
     const look = isRight ? `cell cell--${Math.max(1, Math.round(5 * share))}` : "cell cell--wrong";
     const button = opener(ids, look, String(n), hidden(` ${words}`), !isRight && ring());
     cells.set(keyOf(ids), button);

@@ -4,7 +4,7 @@ import { h, keyed, setAttribute, setText } from "../elements.js";
 import { nameAt } from "../judgement.js";
 import { mixups } from "../judged/counts.js";
 import { changed } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { isOpen, opener, ring } from "./matrix.js";
 
 const STEP = 15;
@@ -21,17 +21,17 @@ export function mixupList() {
     /** @param {import("../state.js").Judgement} judgement */
     render(judgement) {
       const all = mixups(judgement.counts);
-      setText(note, all.length > 0 ? en.look.listNote : en.look.noMixups);
+      setText(note, all.length > 0 ? texts.look.listNote : texts.look.noMixups);
       fill(all.slice(0, shown).map((pair) => describe(judgement, pair)));
       more.hidden = all.length <= shown;
-      setText(more, en.look.moreMixups(Math.min(STEP, all.length - shown)));
+      setText(more, texts.look.moreMixups(Math.min(STEP, all.length - shown)));
     },
   };
 }
 
 function describe(judgement, { truth, said, n }) {
   const ids = { truth: judgement.classes[truth].id, said: judgement.classes[said].id };
-  return { key: `${ids.truth} ${ids.said}`, ids, n, words: en.look.wrong(nameAt(judgement, truth), nameAt(judgement, said)) };
+  return { key: `${ids.truth} ${ids.said}`, ids, n, words: texts.look.wrong(nameAt(judgement, truth), nameAt(judgement, said)) };
 }
 
 function row({ ids }) {

@@ -3,14 +3,14 @@
 import { h, keyed, named, place, setAttribute, setText } from "../elements.js";
 import { changed, findClass, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { printOf } from "./frames.js";
 
 export function nearPart() {
   const list = h("ul", { class: "strip strip--captions near__strip", "aria-labelledby": "h-near" });
   const fill = keyed(list, ({ id }) => id, one);
   const node = h("section", { class: "near", "aria-labelledby": "h-near" },
-    h("h2", { class: "title title--s", id: "h-near" }, en.try.near), list, h("p", { class: "note" }, en.try.nearText));
+    h("h2", { class: "title title--s", id: "h-near" }, texts.try.near), list, h("p", { class: "note" }, texts.try.nearText));
   return {
     node,
     render(result) {
@@ -31,7 +31,7 @@ function one(picture) {
     render() {
       const name = findClass(picture.classId)?.name ?? "";
       setText(caption, name);
-      setAttribute(frame, "aria-label", en.try.nearOne(name, picture.name));
+      setAttribute(frame, "aria-label", texts.try.nearOne(name, picture.name));
       wantThumbnail(picture);
       if (picture.thumb !== drawn && picture.thumb !== undefined) place(frame, [printOf(picture)]);
       drawn = picture.thumb;

@@ -5,7 +5,7 @@ import { h, setAttribute, setText } from "../elements.js";
 import { ENOUGH, outcome } from "../judged/none_below.js";
 import { chooseNone, followLearnt, sendNone } from "../none.js";
 import { state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 export function nonePart() {
   const label = h("label", { for: "none" });
@@ -13,7 +13,7 @@ export function nonePart() {
   const note = h("p", { class: "note", id: "none-note" });
   const rule = h("p", { class: "note" });
   const learnt = h("button", { class: "link", type: "button", onclick: () => { followLearnt(); slider.focus(); } });
-  const off = h("button", { class: "link", type: "button", onclick: () => { choose(0); slider.focus(); } }, en.look.noneTurnOff);
+  const off = h("button", { class: "link", type: "button", onclick: () => { choose(0); slider.focus(); } }, texts.look.noneTurnOff);
   const node = h("section", { class: "look__part", "aria-labelledby": "h-none" },
     h("h2", { class: "title title--s", id: "h-none" }, label), slider, note, rule, h("p", { class: "buttons" }, learnt, off));
   slider.addEventListener("input", () => chooseNone(valueOf(slider)));
@@ -32,12 +32,12 @@ export function nonePart() {
     const { below, learnt: value, chosen } = state.none;
     const whole = String(Math.round((below ?? 0) * 100));
     if (slider.value !== whole) slider.value = whole;
-    setAttribute(slider, "aria-valuetext", below === null ? en.look.noneOffShort : wordsOf(below));
+    setAttribute(slider, "aria-valuetext", below === null ? texts.look.noneOffShort : wordsOf(below));
     setText(label, wordsOf(below));
     setText(note, whatItDoes(judgement));
-    setText(rule, chosen ? en.look.noneChosen : value === null ? en.look.noneTooFew(ENOUGH) : en.look.noneRule);
+    setText(rule, chosen ? texts.look.noneChosen : value === null ? texts.look.noneTooFew(ENOUGH) : texts.look.noneRule);
     learnt.hidden = value === null || !chosen;
-    if (value !== null) setText(learnt, en.look.noneLearnt(value));
+    if (value !== null) setText(learnt, texts.look.noneLearnt(value));
     off.hidden = below === null;
   }
 
@@ -45,7 +45,7 @@ export function nonePart() {
 }
 
 function whatItDoes(judgement) {
-  return judgement ? en.look.noneOutcome(outcome(judgement.verdicts, state.none.below)) : en.look.noneUnknown;
+  return judgement ? texts.look.noneOutcome(outcome(judgement.verdicts, state.none.below)) : texts.look.noneUnknown;
 }
 
 function valueOf(slider) {
@@ -53,5 +53,5 @@ function valueOf(slider) {
 }
 
 function wordsOf(below) {
-  return below === null ? en.look.noneOff : en.look.none(below);
+  return below === null ? texts.look.noneOff : texts.look.none(below);
 }

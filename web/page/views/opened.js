@@ -5,7 +5,7 @@ import { nameAt, stands } from "../judgement.js";
 import { moveThere, open, takeOut } from "../looking.js";
 import { changed, findClass, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { printOf } from "./frames.js";
 import { cellButton } from "./matrix.js";
 import { act, leaving } from "./proofs.js";
@@ -20,7 +20,7 @@ export function opened() {
   const more = h("button", { class: "link", type: "button", onclick: () => { shown += STEP; changed(); } });
   const note = h("p", { class: "note" });
   const node = h("section", { class: "opened", "aria-labelledby": "h-cell", onkeydown: (event) => event.key === "Escape" && close() },
-    h("div", { class: "opened__head" }, title, h("button", { class: "tool", type: "button", onclick: close }, icon("cross"), en.page.close)), list, more, note);
+    h("div", { class: "opened__head" }, title, h("button", { class: "tool", type: "button", onclick: close }, icon("cross"), texts.page.close)), list, more, note);
   const fill = leaving(list, title, keyed(list, ({ verdict }) => verdict.picture.id, print));
 
   function close() {
@@ -40,12 +40,12 @@ export function opened() {
   function renderCell(judgement, truth, said) {
     const inside = judgement.verdicts.filter((verdict) => verdict.truth === truth && verdict.said === said && stands(judgement, verdict)).sort((a, b) => b.loss - a.loss);
     const [first, second] = [nameAt(judgement, truth), nameAt(judgement, said)];
-    setText(title, en.look.opened(truth === said ? en.look.right(first) : en.look.wrong(first, second), inside.length));
+    setText(title, texts.look.opened(truth === said ? texts.look.right(first) : texts.look.wrong(first, second), inside.length));
     node.classList.toggle("opened--right", truth === said);
     fill(inside.slice(0, shown).map((verdict) => ({ judgement, verdict })));
     more.hidden = inside.length <= shown;
-    setText(more, en.look.more(Math.min(STEP, inside.length - shown)));
-    setText(note, inside.length > 0 ? en.look.changeTakes(state.training.result.took) : en.look.emptied);
+    setText(more, texts.look.more(Math.min(STEP, inside.length - shown)));
+    setText(note, inside.length > 0 ? texts.look.changeTakes(state.training.result.took) : texts.look.emptied);
     const now = `${judgement.classes[truth].id} ${judgement.classes[said].id}`;
     if (now !== before) arrive();
     before = now;
@@ -80,11 +80,11 @@ function print({ verdict: { picture } }) {
       drawn = picture.thumb;
       const isRight = verdict.truth === verdict.said;
       classId = judgement.classes[verdict.rival].id;
-      setText(said, en.look.share(nameAt(judgement, verdict.said), verdict.sure));
-      setText(other, isRight ? en.look.share(nameAt(judgement, verdict.rival), verdict.chance) : en.look.share(nameAt(judgement, verdict.truth), verdict.own));
+      setText(said, texts.look.share(nameAt(judgement, verdict.said), verdict.sure));
+      setText(other, isRight ? texts.look.share(nameAt(judgement, verdict.rival), verdict.chance) : texts.look.share(nameAt(judgement, verdict.truth), verdict.own));
       move.node.hidden = !findClass(classId); // it may be gone since
-      move.write(en.look.move(nameAt(judgement, verdict.rival)));
-      away.write(en.look.takeOut);
+      move.write(texts.look.move(nameAt(judgement, verdict.rival)));
+      away.write(texts.look.takeOut);
     },
   };
 }

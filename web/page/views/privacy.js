@@ -3,12 +3,12 @@
 import { h, icon } from "../elements.js";
 import { pageBytes } from "../seal.js";
 import { state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 export function openPrivacy() {
-  const words = en.seal;
+  const words = texts.seal;
   const { closed, at, requests } = state.seal;
-  const close = h("button", { class: "tool", type: "button", onclick: () => dialog.close() }, icon("cross"), en.page.close);
+  const close = h("button", { class: "tool", type: "button", onclick: () => dialog.close() }, icon("cross"), texts.page.close);
   const head = closed
     ? h("p", { class: "zero" }, h("b", { class: "zero__n" }, String(requests)), " ", h("span", { class: "zero__text", id: "h-privacy" }, words.title(requests)))
     : h("h2", { class: "title", id: "h-privacy" }, words.titleBefore);
@@ -26,8 +26,8 @@ export function openPrivacy() {
 }
 
 function loadedTable() {
-  const words = en.seal;
-  const stages = state.load.stages.filter(({ id, loaded }) => id !== "start" && loaded > 0).map(({ id, loaded }) => [en.load.stages[id], loaded]);
+  const words = texts.seal;
+  const stages = state.load.stages.filter(({ id, loaded }) => id !== "start" && loaded > 0).map(({ id, loaded }) => [texts.load.stages[id], loaded]);
   const rows = [[words.own, pageBytes()], ...stages];
   return h("table", { class: "facts" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.what), h("th", { scope: "col" }, words.size))),

@@ -4,7 +4,7 @@ import { say } from "../announcer.js";
 import { h, hidden, icon, keyed, place, setText } from "../elements.js";
 import { askPromise, deleteProject, listProjects, newProject, openProject, renameProject } from "../keeping/keeper.js";
 import { state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { wantThumbnail } from "../thumbnails.js";
 import { button } from "./buttons.js";
 import { askName, confirmDeletion } from "./confirm.js";
@@ -12,7 +12,7 @@ import { printOf } from "./frames.js";
 
 /** @param {(step: string) => void} go */
 export function projects(go) {
-  const words = en.keep;
+  const words = texts.keep;
   const start = button(words.new, async () => { if (await newProject()) go("collect"); }, { before: "plus" });
   const refusal = h("p", { class: "note note--error", role: "alert" });
   const done = h("p", { class: "note" });
@@ -55,7 +55,7 @@ export function projects(go) {
 
 /** @param {(name: string, next: Element | null) => void} onDeleted `next`: the entry beside it, if there is one */
 function entry(id, go, onDeleted) {
-  const words = en.keep;
+  const words = texts.keep;
   const strip = h("ul", { class: "strip" });
   const cover = keyed(strip, (one) => one.id, frame);
   const title = h("h2", { class: "title", tabindex: "-1" });
@@ -116,7 +116,7 @@ function frame(picture) {
 function promisePart() {
   const text = h("p", { class: "note", tabindex: "-1" });
   const answer = h("p", { class: "note", tabindex: "-1" });
-  const ask = button(en.keep.ask, askIt, { kind: "button--s" });
+  const ask = button(texts.keep.ask, askIt, { kind: "button--s" });
   const node = h("section", { class: "promise" }, text, h("p", { class: "buttons" }, ask), answer);
   let wasAsked = false;
 
@@ -129,9 +129,9 @@ function promisePart() {
 
   function show() {
     const { promise } = state.keeping;
-    setText(text, promise ? en.keep.promised : en.keep.mayGo);
+    setText(text, promise ? texts.keep.promised : texts.keep.mayGo);
     ask.hidden = promise !== false || wasAsked;
-    setText(answer, promise === false && wasAsked ? en.keep.notPromised : "");
+    setText(answer, promise === false && wasAsked ? texts.keep.notPromised : "");
   }
 
   return {

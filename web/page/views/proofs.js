@@ -6,7 +6,7 @@ import { disagreements, unsure } from "../judged/verdicts.js";
 import { confirm, moveThere, takeOut } from "../looking.js";
 import { changed, findClass, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { printOf } from "./frames.js";
 import { ring } from "./matrix.js";
 
@@ -18,9 +18,9 @@ export function proofs() {
   const right = proofList(STEP);
   const title = h("h2", { class: "title title--s", id: "h-check", tabindex: "-1" });
   const note = h("p", { class: "note" });
-  const rightTitle = h("h3", { class: "title title--s", id: "h-unsure", tabindex: "-1" }, en.look.unsure);
-  const rightPart = h("section", { class: "look__part", "aria-labelledby": "h-unsure", hidden: true }, rightTitle, h("p", { class: "note" }, en.look.unsureNote), right.node);
-  const show = h("button", { class: "link", type: "button", onclick: () => { rightPart.hidden = false; changed(); rightTitle.focus(); } }, en.look.showUnsure);
+  const rightTitle = h("h3", { class: "title title--s", id: "h-unsure", tabindex: "-1" }, texts.look.unsure);
+  const rightPart = h("section", { class: "look__part", "aria-labelledby": "h-unsure", hidden: true }, rightTitle, h("p", { class: "note" }, texts.look.unsureNote), right.node);
+  const show = h("button", { class: "link", type: "button", onclick: () => { rightPart.hidden = false; changed(); rightTitle.focus(); } }, texts.look.showUnsure);
   const node = h("section", { class: "look__part", "aria-labelledby": "h-check" }, title, note, wrong.node, show, rightPart);
   wrong.leaveTo(title);
   right.leaveTo(rightTitle);
@@ -33,8 +33,8 @@ export function proofs() {
       const fresh = !node.isConnected || !state.training.quiet;
       const all = disagreements(judgement.verdicts);
       const left = inOrder(all.filter(open), fresh);
-      setText(title, en.look.check(left.length));
-      setText(note, left.length > 0 ? en.look.checkNote : all.length > 0 ? en.look.decided : en.look.agrees);
+      setText(title, texts.look.check(left.length));
+      setText(note, left.length > 0 ? texts.look.checkNote : all.length > 0 ? texts.look.decided : texts.look.agrees);
       wrong.render(judgement, left);
       const doubtful = inOrderToo(unsure(judgement.verdicts).filter(open), fresh);
       show.hidden = !rightPart.hidden || wrong.hasMore() || doubtful.length === 0;
@@ -79,7 +79,7 @@ function proofList(first) {
       total = verdicts.length;
       fill(verdicts.slice(0, shown).map((verdict) => ({ judgement, verdict })));
       more.hidden = !hasMore();
-      setText(more, en.look.more(Math.min(STEP, total - shown)));
+      setText(more, texts.look.more(Math.min(STEP, total - shown)));
     },
   };
 }
@@ -101,7 +101,7 @@ export function act(nameOf) {
     node,
     write(text) {
       setText(node, text);
-      setAttribute(node, "aria-label", en.look.about(text, nameOf()));
+      setAttribute(node, "aria-label", texts.look.about(text, nameOf()));
     },
   };
 }
@@ -111,7 +111,7 @@ function proof({ verdict: { picture } }) {
   const [mark, yours, its] = [ring(), h("b"), h("b")];
   const [says, share, then, chance] = [h("span"), h("span"), h("span"), h("span")];
   const rival = h("b");
-  const [before, after] = en.look.said;
+  const [before, after] = texts.look.said;
   const tools = [act(() => picture.name), act(() => picture.name), act(() => picture.name)];
   const [move, keep, away] = tools;
   let classId;
@@ -133,17 +133,17 @@ function proof({ verdict: { picture } }) {
       classId = judgement.classes[verdict.rival].id;
       setText(yours, nameAt(judgement, verdict.truth));
       setText(its, nameAt(judgement, verdict.said));
-      const [start, end] = en.look.says(verdict.sure);
+      const [start, end] = texts.look.says(verdict.sure);
       setText(says, start);
       setText(share, end);
-      const [next, stop] = isRight ? en.look.then(verdict.chance) : ["", ""];
+      const [next, stop] = isRight ? texts.look.then(verdict.chance) : ["", ""];
       setText(then, next);
       setText(rival, isRight ? nameAt(judgement, verdict.rival) : "");
       setText(chance, stop);
       move.node.hidden = !findClass(classId); // it may be gone since
-      move.write(en.look.move(nameAt(judgement, verdict.rival)));
-      keep.write(en.look.confirm);
-      away.write(en.look.takeOut);
+      move.write(texts.look.move(nameAt(judgement, verdict.rival)));
+      keep.write(texts.look.confirm);
+      away.write(texts.look.takeOut);
     },
   };
 }

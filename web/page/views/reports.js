@@ -4,7 +4,7 @@ import { addedCount, doneCount } from "../account.js";
 import { h, icon, keyed, named, setAttribute, setIcon, setProperty, setText } from "../elements.js";
 import { cancel } from "../reading.js";
 import { changed, findClass, isReady, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 
 const SHOWN = 4;
@@ -15,7 +15,7 @@ const MORE_SKIPPED = 200;
 export function reports() {
   const node = h("div", { class: "intakes" });
   const listed = h("span");
-  const stop = button(en.report.listingCancel, cancelListings, { kind: "button--s" });
+  const stop = button(texts.report.listingCancel, cancelListings, { kind: "button--s" });
   const looking = h("p", { class: "intake-box intake__line" }, icon("wait"), listed, stop);
   const list = h("div");
   const fill = keyed(list, (intake) => intake.id, report);
@@ -25,7 +25,7 @@ export function reports() {
     render() {
       fill(state.drops.slice(0, SHOWN));
       looking.hidden = state.listings.size === 0;
-      setText(listed, en.report.listing([...state.listings].reduce((sum, { files }) => sum + files, 0)));
+      setText(listed, texts.report.listing([...state.listings].reduce((sum, { files }) => sum + files, 0)));
       node.hidden = state.drops.length + state.listings.size === 0;
     },
   };
@@ -41,7 +41,7 @@ function report(intake) {
   const summary = h("summary", { class: "intake__line" }, icon("wait"), h("span", { class: "intake__words" }, line, " ", hint));
   const progress = reading(intake);
   const rows = h("dl", { class: "reasons" });
-  const end = h("p", {}, h("button", { class: "link", type: "button", onclick: () => close(intake) }, en.report.close));
+  const end = h("p", {}, h("button", { class: "link", type: "button", onclick: () => close(intake) }, texts.report.close));
   const body = h("div", { class: "intake__body" }, rows, end);
   const details = h("details", { class: "intake" }, summary, body);
   const node = h("section", { class: "intake-box" }, details, progress.node);
@@ -70,25 +70,25 @@ function close(intake) {
 }
 
 function lineOf(intake) {
-  if (intake.took !== null) return en.report.line(addedCount(intake), intake);
-  if (!isReady()) return en.report.waiting(intake.open.size);
-  return en.report.reading(doneCount(intake), intake.total);
+  if (intake.took !== null) return texts.report.line(addedCount(intake), intake);
+  if (!isReady()) return texts.report.waiting(intake.open.size);
+  return texts.report.reading(doneCount(intake), intake.total);
 }
 
 function hintOf(intake) {
-  if (intake.took !== null) return en.report.took(intake.took);
-  if (!isReady()) return en.report.waitingHint;
+  if (intake.took !== null) return texts.report.took(intake.took);
+  if (!isReady()) return texts.report.waitingHint;
   const done = doneCount(intake);
   intake.readSince ??= { at: performance.now(), done };
   const passed = (performance.now() - intake.readSince.at) / 1000;
-  return done - intake.readSince.done < 3 ? "" : en.report.leftHint((passed / (done - intake.readSince.done)) * intake.open.size);
+  return done - intake.readSince.done < 3 ? "" : texts.report.leftHint((passed / (done - intake.readSince.done)) * intake.open.size);
 }
 
 /** The bar and the way out while pictures are being read. */
 function reading(intake) {
   const part = h("span", { class: "wedge__part" });
-  const bar = h("div", { class: "wedge", role: "progressbar", "aria-label": en.report.progress, "aria-valuemin": "0" }, part);
-  const node = h("div", { class: "intake__progress" }, bar, button(en.report.cancel, () => cancel(intake), { kind: "button--s" }));
+  const bar = h("div", { class: "wedge", role: "progressbar", "aria-label": texts.report.progress, "aria-valuemin": "0" }, part);
+  const node = h("div", { class: "intake__progress" }, bar, button(texts.report.cancel, () => cancel(intake), { kind: "button--s" }));
   return {
     node,
     render() {
@@ -96,7 +96,7 @@ function reading(intake) {
       const done = doneCount(intake);
       setAttribute(bar, "aria-valuemax", intake.total);
       setAttribute(bar, "aria-valuenow", done);
-      setAttribute(bar, "aria-valuetext", en.report.reading(done, intake.total));
+      setAttribute(bar, "aria-valuetext", texts.report.reading(done, intake.total));
       setProperty(part, "--v", (done / Math.max(1, intake.total)).toFixed(3));
     },
   };
@@ -108,13 +108,13 @@ function rowsOf(intake) {
   const read = pairs.reduce((sum, [, n]) => sum + n, 0);
   const shown = skipped.slice(0, intake.shown ?? FIRST_SKIPPED);
   return [
-    read > 0 && row(en.report.byClass(read), en.report.perClass(pairs)),
-    loose > 0 && row(en.report.loose(loose), en.report.looseText),
-    again.length > 0 && row(en.report.again(again.length), en.report.againText(again)),
-    leftOut > 0 && row(en.report.leftOut(leftOut), en.report.leftOutText),
+    read > 0 && row(texts.report.byClass(read), texts.report.perClass(pairs)),
+    loose > 0 && row(texts.report.loose(loose), texts.report.looseText),
+    again.length > 0 && row(texts.report.again(again.length), texts.report.againText(again)),
+    leftOut > 0 && row(texts.report.leftOut(leftOut), texts.report.leftOutText),
     ...shown.map(skippedRow),
     skipped.length > shown.length && moreRow(intake, shown.length),
-    intake.total + skipped.length + leftOut === 0 && row(en.report.nothing, en.report.nothingText),
+    intake.total + skipped.length + leftOut === 0 && row(texts.report.nothing, texts.report.nothingText),
   ].filter(Boolean);
 }
 
@@ -123,13 +123,13 @@ function row(term, text) {
 }
 
 function skippedRow({ name, zip, reason }) {
-  const where = zip && h("span", { class: "reasons__zip" }, en.report.inZip, " ", named(zip, { class: "clipped" }));
+  const where = zip && h("span", { class: "reasons__zip" }, texts.report.inZip, " ", named(zip, { class: "clipped" }));
   return h("div", { class: "is-skipped" }, h("dt", {}, icon("cross"), named(name, { class: "clipped" }), where), h("dd", {}, reason));
 }
 
 function moreRow(intake, shown) {
   const all = intake.skipped.length;
   const showMore = () => { intake.shown = shown + MORE_SKIPPED; changed(); };
-  const text = all - shown > MORE_SKIPPED ? en.report.more(MORE_SKIPPED) : en.report.all(all);
+  const text = all - shown > MORE_SKIPPED ? texts.report.more(MORE_SKIPPED) : texts.report.all(all);
   return h("div", {}, h("dt", {}, h("button", { class: "link", type: "button", onclick: showMore }, text)), h("dd"));
 }

@@ -7,7 +7,7 @@ import { h, hidden, icon, keyed, setAttribute, setProperty, setText } from "../e
 import { takeIn } from "../intake.js";
 import { lookThroughPicked } from "../listing.js";
 import { picturesOf, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { picker } from "./buttons.js";
 import { confirmRemoval } from "./confirm.js";
 import { strip } from "./frames.js";
@@ -15,7 +15,7 @@ import { selection } from "./selection.js";
 
 export function rolls() {
   const list = h("div", { class: "rolls" });
-  const add = h("button", { class: "add-class", type: "button" }, icon("plus"), en.classes.add);
+  const add = h("button", { class: "add-class", type: "button" }, icon("plus"), texts.classes.add);
   const fill = keyed(list, ({ one }) => one.id, ({ one }) => roll(one, afterRemoval));
   let parts = new Map();
 
@@ -23,7 +23,7 @@ export function rolls() {
     const one = addClass();
     render();
     parts.get(one.id).editName();
-    say(en.classes.added(one.name));
+    say(texts.classes.added(one.name));
   });
 
   function afterRemoval(index) {
@@ -52,7 +52,7 @@ function roll(one, afterRemoval) {
   const frames = strip({ name: () => one.name, leave: () => name.focus() });
   const chosen = selection(one.id, () => name.focus());
   const tools = rollTools(one, () => remove());
-  const empty = h("p", { class: "strip__empty" }, en.classes.none);
+  const empty = h("p", { class: "strip__empty" }, texts.classes.none);
   const node = h("section", { class: "roll", "data-drop-class": one.id },
     h("div", { class: "roll__label" }, name, h("p", { class: "roll__count" }, number, " ", word), level, note, tools.node),
     h("div", { class: "roll__film" }, empty, frames.node, chosen.node));
@@ -62,15 +62,15 @@ function roll(one, afterRemoval) {
     if (n > 0 && !(await confirmRemoval(one.name, n))) return;
     const index = state.classes.indexOf(one);
     removeClass(one.id);
-    say(en.classes.removed(one.name));
+    say(texts.classes.removed(one.name));
     afterRemoval(index);
   }
 
   function render({ pictures, most }) {
-    setAttribute(node, "aria-label", en.classes.label(one.name));
+    setAttribute(node, "aria-label", texts.classes.label(one.name));
     if (document.activeElement !== name && name.value !== one.name) name.value = one.name;
     setText(number, String(pictures.length));
-    setText(word, en.classes.pictures(pictures.length));
+    setText(word, texts.classes.pictures(pictures.length));
     setProperty(level, "--v", (pictures.length / most).toFixed(3));
     empty.hidden = pictures.length > 0;
     frames.node.hidden = pictures.length === 0;
@@ -84,7 +84,7 @@ function roll(one, afterRemoval) {
 
 /** Its name can be changed in it; what is wrong with the new one stands in `note`. Enter leaves the focus in the field. */
 function nameField(one, note) {
-  const input = h("input", { class: "roll__name", "aria-label": en.classes.name, size: "1", dir: "auto", spellcheck: "false", autocomplete: "off" });
+  const input = h("input", { class: "roll__name", "aria-label": texts.classes.name, size: "1", dir: "auto", spellcheck: "false", autocomplete: "off" });
   input.value = one.name;
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
@@ -118,8 +118,8 @@ function nameField(one, note) {
 function faultOf(one, wanted) {
   if (wanted === one.name) return "";
   const fault = renameClass(one.id, wanted);
-  if (fault === "empty") return en.classes.emptyName;
-  return fault === "taken" ? en.classes.taken(wanted) : "";
+  if (fault === "empty") return texts.classes.emptyName;
+  return fault === "taken" ? texts.classes.taken(wanted) : "";
 }
 
 /** Stands there until the person does something else; a click is over before the page moves under it. */
@@ -137,16 +137,16 @@ function rollTools(one, remove) {
   const to = hidden("");
   const into = hidden("");
   const of = hidden("");
-  const photos = h("button", { class: "tool", type: "button" }, icon("plus"), en.classes.photos, to);
-  const camera = h("button", { class: "tool", type: "button", "aria-haspopup": "dialog", onclick: () => turnOn(one.id) }, icon("camera"), en.classes.camera, into);
-  const away = h("button", { class: "tool", type: "button", onclick: remove }, en.classes.remove, of);
+  const photos = h("button", { class: "tool", type: "button" }, icon("plus"), texts.classes.photos, to);
+  const camera = h("button", { class: "tool", type: "button", "aria-haspopup": "dialog", onclick: () => turnOn(one.id) }, icon("camera"), texts.classes.camera, into);
+  const away = h("button", { class: "tool", type: "button", onclick: remove }, texts.classes.remove, of);
   const node = h("p", { class: "roll__tools" }, picker(photos, (files) => lookThroughPicked(files, (taken) => takeIn(taken, one.id))), camera, away);
   return {
     node,
     render() {
-      setText(to, en.classes.photosTo(one.name));
-      setText(into, en.classes.cameraFor(one.name));
-      setText(of, en.classes.removeName(one.name));
+      setText(to, texts.classes.photosTo(one.name));
+      setText(into, texts.classes.cameraFor(one.name));
+      setText(of, texts.classes.removeName(one.name));
     },
   };
 }

@@ -6,7 +6,7 @@ import { h, setText } from "../elements.js";
 import { moveTo } from "../intake.js";
 import { drop } from "../pictures.js";
 import { changed, findClass, picturesOf, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
 import { NEW, renderOptions } from "./class_options.js";
 import { selectedOf } from "./frames.js";
@@ -35,20 +35,20 @@ export function selection(classId, focus) {
   const all = h("button", { class: "link", type: "button", onclick: () => toggleAll() });
   const keys = h("p", { class: "note tray__keys" });
   const node = h("div", { class: "tray__move" },
-    h("label", { class: "field" }, label, select), button(en.frames.move, () => move(), { kind: "button--s" }), takeOut, all, keys);
+    h("label", { class: "field" }, label, select), button(texts.frames.move, () => move(), { kind: "button--s" }), takeOut, all, keys);
 
   function move() {
     const chosen = selectedOf(classId);
     const target = select.value === NEW ? addClass() : findClass(Number(select.value));
     moveTo(chosen, target.id);
-    say(en.frames.moved(chosen.length, target.name));
+    say(texts.frames.moved(chosen.length, target.name));
     focus();
   }
 
   function remove() {
     const chosen = selectedOf(classId);
     drop(chosen);
-    say(en.frames.takenOut(chosen.length));
+    say(texts.frames.takenOut(chosen.length));
     focus();
   }
 
@@ -66,12 +66,12 @@ export function selection(classId, focus) {
       const chosen = selectedOf(classId);
       node.hidden = chosen.length === 0;
       if (node.hidden) return;
-      setText(label, en.frames.moveTo(chosen.length));
-      setText(takeOut, en.frames.takeOut(chosen.length));
-      setText(all, chosen.length === pictures.length ? en.frames.selectNone : en.frames.selectAll);
-      setText(keys, en.frames.keys(state.classes.slice(0, KEYS).map(({ name }) => name)));
+      setText(label, texts.frames.moveTo(chosen.length));
+      setText(takeOut, texts.frames.takeOut(chosen.length));
+      setText(all, chosen.length === pictures.length ? texts.frames.selectNone : texts.frames.selectAll);
+      setText(keys, texts.frames.keys(state.classes.slice(0, KEYS).map(({ name }) => name)));
       keys.hidden = state.classes.length === 0;
-      renderOptions(select, state.classes.filter((one) => one.id !== classId), { textOf: (name) => name, newText: en.frames.newClass });
+      renderOptions(select, state.classes.filter((one) => one.id !== classId), { textOf: (name) => name, newText: texts.frames.newClass });
     },
   };
 }

@@ -2,20 +2,20 @@
 
 import { h, hidden, icon, place, setAttribute } from "../elements.js";
 import { isTrained, state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 export const STEPS = /** @type {const} */ (["collect", "train", "look", "try", "take"]);
 
 export function steps() {
   const links = STEPS.map((id, index) => link(id, index + 1));
-  const node = h("nav", { class: "steps", "aria-label": en.steps.label }, h("ol", { class: "steps__list" }, links.map(({ node: a }) => h("li", {}, a))));
+  const node = h("nav", { class: "steps", "aria-label": texts.steps.label }, h("ol", { class: "steps__list" }, links.map(({ node: a }) => h("li", {}, a))));
   return { node, render: () => links.forEach((one) => one.render()) };
 }
 
 function link(id, number) {
   const mark = h("span", { class: "step__n" });
-  const parts = { number: String(number), check: icon("check"), done: hidden(en.steps.done) };
-  const node = h("a", { class: "step", href: `#${id}` }, mark, h("span", {}, en.steps.names[id]));
+  const parts = { number: String(number), check: icon("check"), done: hidden(texts.steps.done) };
+  const node = h("a", { class: "step", href: `#${id}` }, mark, h("span", {}, texts.steps.names[id]));
   return {
     node,
     render() {

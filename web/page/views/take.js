@@ -8,7 +8,7 @@ import { receiptPart } from "../receipt/view.js";
 import { snippetPart } from "../snippets/view.js";
 import { isStale, isTrained, state, changed } from "../state.js";
 import { modelName } from "../taking.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { untrained } from "./untrained.js";
 
 export function take() {
@@ -19,7 +19,7 @@ export function take() {
   const [project, share] = [continueItem(), shareItem()];
   const run = snippetPart();
   const grid = h("section", { class: "take" }, h("div", { class: "take__head" }, receipt.node, head.node), h("div", { class: "take__list" }, model.node, project.node, share.node));
-  const title = h("h1", { class: "hidden", tabindex: "-1" }, en.take.title);
+  const title = h("h1", { class: "hidden", tabindex: "-1" }, texts.take.title);
   const node = h("div", { class: "screen" });
   return {
     node,
@@ -36,10 +36,10 @@ export function take() {
 }
 
 function headPart() {
-  const stale = h("p", { class: "note note--stale" }, en.train.stale);
-  const input = h("input", { class: "field__box", type: "text", autocomplete: "off", spellcheck: "false", placeholder: en.take.defaultStem, dir: "auto", maxlength: "80" });
+  const stale = h("p", { class: "note note--stale" }, texts.train.stale);
+  const input = h("input", { class: "field__box", type: "text", autocomplete: "off", spellcheck: "false", placeholder: texts.take.defaultStem, dir: "auto", maxlength: "80" });
   input.addEventListener("input", () => { state.take.name = input.value; changed(); });
-  const node = h("div", {}, stale, h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, en.take.name), input));
+  const node = h("div", {}, stale, h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, texts.take.name), input));
   return {
     node,
     render() {

@@ -4,7 +4,7 @@ import { h, icon, place, setAttribute, setProperty, setText } from "../elements.
 import { isLearning, learn, rightOf, stopLearning, whyNot } from "../learning.js";
 import { counts, isStale, isTrained, state } from "../state.js";
 import { afterTraining, summary } from "../summary.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { advanced } from "./advanced.js";
 import { button, nextBar } from "./buttons.js";
 import { chart, chartKey } from "./chart.js";
@@ -45,11 +45,11 @@ function headPart() {
   const title = h("h1", { class: "display", id: "h-run", tabindex: "-1" }, right, " ", soft);
   const text = h("p", { class: "text" });
   const part = h("span", { class: "wedge__part" });
-  const wedge = h("div", { class: "wedge", role: "progressbar", "aria-label": en.train.progress, "aria-valuemin": "0", "aria-valuemax": "100" }, part);
+  const wedge = h("div", { class: "wedge", role: "progressbar", "aria-label": texts.train.progress, "aria-valuemin": "0", "aria-valuemax": "100" }, part);
   const stopText = h("span");
   const stop = h("button", { class: "button", type: "button", onclick: stopLearning }, icon("stop"), stopText);
   const note = h("p", { class: "note" });
-  const goOn = h("p", { class: "buttons" }, button(en.train.goOn, () => learn(), { kind: "button--s" }), h("span", { class: "note" }, en.train.goOnText));
+  const goOn = h("p", { class: "buttons" }, button(texts.train.goOn, () => learn(), { kind: "button--s" }), h("span", { class: "note" }, texts.train.goOnText));
   const running = [wedge, h("p", { class: "buttons" }, stop), note];
   const node = h("div", { class: "run__words" }, title, text);
   return {
@@ -62,38 +62,38 @@ function headPart() {
       place(node, [title, text, ...(isLearning() ? running : isTrained() && !whyNot() ? [goOn] : [])]);
       renderWedge(wedge, part);
       const stopping = state.training.phase === "stopping";
-      setText(stopText, stopping ? en.train.stopping : en.train.stop);
+      setText(stopText, stopping ? texts.train.stopping : texts.train.stop);
       setAttribute(stop, "aria-disabled", stopping ? "true" : null);
-      setText(note, en.train.stopText);
+      setText(note, texts.train.stopText);
     },
   };
 }
 
 function wordsBefore() {
   const why = whyNot();
-  if (why) return { right: en.train.notYet, soft: "", text: why };
+  if (why) return { right: texts.train.notYet, soft: "", text: why };
   const perClass = counts();
   const n = [...perClass.values()].reduce((a, b) => a + b, 0);
-  return { right: en.train.idleTitle, soft: en.train.idleSoft(n, state.classes.length), text: en.train.idleText };
+  return { right: texts.train.idleTitle, soft: texts.train.idleSoft(n, state.classes.length), text: texts.train.idleText };
 }
 
 function wordsWhile() {
   const { progress, preparing, curves } = state.training;
-  if (preparing) return { right: en.train.start, soft: "", text: en.train.preparing(preparing) };
-  if (!progress) return { right: en.train.start, soft: "", text: "" };
+  if (preparing) return { right: texts.train.start, soft: "", text: texts.train.preparing(preparing) };
+  if (!progress) return { right: texts.train.start, soft: "", text: "" };
   const judged = curves.at(-1);
-  const text = en.train.status(progress) + (progress.secondsLeft > 0 ? en.train.left(progress.secondsLeft) : "");
-  if (!judged) return { right: en.train.start, soft: "", text };
+  const text = texts.train.status(progress) + (progress.secondsLeft > 0 ? texts.train.left(progress.secondsLeft) : "");
+  if (!judged) return { right: texts.train.start, soft: "", text };
   const { right, all } = rightOf(judged);
-  return { right: en.train.of(right, all), soft: en.train.soFar, text };
+  return { right: texts.train.of(right, all), soft: texts.train.soFar, text };
 }
 
 function wordsAfter() {
   const { result, judgement } = state.training;
-  if (result.given) return { right: en.work.given, soft: "", text: isStale() ? en.train.stale : en.work.givenText };
-  const where = !result.aside ? en.train.onLearnt : judgement && result.folds > 0 ? en.look.judged(result.all, judgement.asked) : en.train.onAside;
-  const text = isStale() ? en.train.stale : `${where} ${en.train.facts(result)}`;
-  return { right: en.train.of(result.right, result.all), soft: en.train.right, text };
+  if (result.given) return { right: texts.work.given, soft: "", text: isStale() ? texts.train.stale : texts.work.givenText };
+  const where = !result.aside ? texts.train.onLearnt : judgement && result.folds > 0 ? texts.look.judged(result.all, judgement.asked) : texts.train.onAside;
+  const text = isStale() ? texts.train.stale : `${where} ${texts.train.facts(result)}`;
+  return { right: texts.train.of(result.right, result.all), soft: texts.train.right, text };
 }
 
 function renderWedge(wedge, part) {
@@ -101,12 +101,12 @@ function renderWedge(wedge, part) {
   const share = preparing ? preparing.done / preparing.total : progress ? progress.step / progress.steps : 0;
   setProperty(part, "--v", share.toFixed(3));
   setAttribute(wedge, "aria-valuenow", Math.round(share * 100));
-  setAttribute(wedge, "aria-valuetext", preparing ? en.train.preparing(preparing) : progress ? en.train.status(progress) : en.train.start);
+  setAttribute(wedge, "aria-valuetext", preparing ? texts.train.preparing(preparing) : progress ? texts.train.status(progress) : texts.train.start);
 }
 
 function chartsPart() {
-  const accuracy = chart(en.train.charts.accuracy);
-  const loss = chart(en.train.charts.loss);
+  const accuracy = chart(texts.train.charts.accuracy);
+  const loss = chart(texts.train.charts.loss);
   const key = chartKey();
   const node = h("div", { class: "run__charts" }, accuracy.node, loss.node, key);
   return {
@@ -122,9 +122,9 @@ function chartsPart() {
       key.hidden = aside.length === 0;
       const losses = curves.flatMap((one) => [one.loss, one.validationLoss ?? 0]);
       const top = niceTop(Math.max(0.1, ...losses));
-      accuracy.render({ value: last ? countOf(last) : "", limit: 1, limitText: en.train.charts.all, rounds, best: best?.epoch, format: en.words.percent,
+      accuracy.render({ value: last ? countOf(last) : "", limit: 1, limitText: texts.train.charts.all, rounds, best: best?.epoch, format: texts.words.percent,
         series: { aside: aside.map((one) => one.validationAccuracy), learning: curves.map((one) => one.accuracy) } });
-      loss.render({ value: last ? en.words.loss(last.validationLoss ?? last.loss) : "", limit: top, limitText: String(top), rounds, best: best?.epoch, format: en.words.loss,
+      loss.render({ value: last ? texts.words.loss(last.validationLoss ?? last.loss) : "", limit: top, limitText: String(top), rounds, best: best?.epoch, format: texts.words.loss,
         series: { aside: aside.map((one) => one.validationLoss), learning: curves.map((one) => one.loss) } });
     },
   };
@@ -139,7 +139,7 @@ function roomFor(done, epochs) {
 
 function countOf(round) {
   const { right, all } = rightOf(round);
-  return en.train.of(right, all);
+  return texts.train.of(right, all);
 }
 
 /** The smallest of 1, 1.5, 2, 3, 5 times a power of ten that is not below `value`. */
@@ -153,14 +153,14 @@ function faultPart() {
   const text = h("p", { class: "text" });
   const details = detailsOf();
   const node = h("section", { class: "fault", role: "alert" }, icon("retry"),
-    h("div", { class: "fault__text" }, h("h2", { class: "title" }, en.train.failed.title), text, details.node));
+    h("div", { class: "fault__text" }, h("h2", { class: "title" }, texts.train.failed.title), text, details.node));
   node.firstChild.classList.add("fault__icon");
   return {
     node,
     render(error) {
       node.hidden = error === null;
       if (!error) return;
-      setText(text, error.kind === "TrainingDivergedError" ? en.train.failed.diverged : en.train.failed.text);
+      setText(text, error.kind === "TrainingDivergedError" ? texts.train.failed.diverged : texts.train.failed.text);
       details.render(error);
     },
   };
@@ -168,7 +168,7 @@ function faultPart() {
 
 function nextStep(go) {
   const { result } = state.training;
-  if (isTrained() && !isStale()) return { bold: en.train.result(result), ...afterTraining(go) };
+  if (isTrained() && !isStale()) return { bold: texts.train.result(result), ...afterTraining(go) };
   const { bold, text } = summary();
-  return { bold, text: isStale() ? en.train.stale : text, label: isTrained() ? en.train.again : en.train.begin, act: learn, why: whyNot() };
+  return { bold, text: isStale() ? texts.train.stale : text, label: isTrained() ? texts.train.again : texts.train.begin, act: learn, why: whyNot() };
 }

@@ -4,7 +4,7 @@ import { h, icon, keyed, named, setAttribute, setText } from "../elements.js";
 import { changed, isNone, state } from "../state.js";
 import { wantThumbnail } from "../thumbnails.js";
 import { show } from "../tries.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { wordsOf } from "./answer.js";
 import { printOf } from "./frames.js";
 
@@ -18,7 +18,7 @@ export function triedPart() {
   const list = h("ul", { class: "tried" });
   const more = h("button", { class: "link", type: "button", onclick: () => { goesOn = shown; shown += SHOWN; changed(); } });
   const fill = keyed(list, ({ id }) => id, tried);
-  const node = h("section", { class: "earlier", "aria-labelledby": "h-earlier" }, h("h2", { class: "title title--s", id: "h-earlier" }, en.try.earlier), list, more);
+  const node = h("section", { class: "earlier", "aria-labelledby": "h-earlier" }, h("h2", { class: "title title--s", id: "h-earlier" }, texts.try.earlier), list, more);
   return {
     node,
     render() {
@@ -26,7 +26,7 @@ export function triedPart() {
       node.hidden = results.length < 2;
       fill(results.slice(0, shown));
       more.hidden = results.length <= shown;
-      setText(more, en.report.more(Math.min(SHOWN, results.length - shown)));
+      setText(more, texts.report.more(Math.min(SHOWN, results.length - shown)));
       if (goesOn !== null) list.children[goesOn]?.querySelector("button").focus();
       goesOn = null;
     },
@@ -45,8 +45,8 @@ function tried(result) {
     render() {
       wantThumbnail(result, PRINT_SIDE);
       const best = result.answers?.[0];
-      setText(label, best ? wordsOf(best) : (result.error ? en.try.refusedTitle : en.try.asking));
-      setText(share, best && !isNone(best) ? en.words.percent(best.probability) : "");
+      setText(label, best ? wordsOf(best) : (result.error ? texts.try.refusedTitle : texts.try.asking));
+      setText(share, best && !isNone(best) ? texts.words.percent(best.probability) : "");
       setAttribute(node.firstChild, "aria-current", state.tries.shown === result.id ? "true" : null);
       node.classList.toggle("is-bad", result.error !== null);
       const now = `${result.thumb} ${result.error !== null}`;

@@ -7,7 +7,7 @@ import { beginLive } from "../live.js";
 import { isStale, isTrained, state } from "../state.js";
 import { wantThumbnail } from "../thumbnails.js";
 import { shownTry, tryOut } from "../tries.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 import { answerPart } from "./answer.js";
 import { button, nextBar, picker } from "./buttons.js";
 import { correctionPart } from "./correction.js";
@@ -28,7 +28,7 @@ export function tryStep(go) {
   const earlier = triedPart();
   const drop = dropPart();
   const live = livePart(() => drop.focusCamera());
-  const title = h("h1", { class: "hidden", tabindex: "-1" }, en.try.title);
+  const title = h("h1", { class: "hidden", tabindex: "-1" }, texts.try.title);
   const stale = h("p", { class: "note note--stale" });
   const grid = h("section", { class: "try" }, h("div", { class: "try__left" }, big.node, live.node, drop.node), h("div", { class: "try__right" }, answer.node, near.node, correction.node, stale, earlier.node));
   const next = nextBar();
@@ -49,26 +49,26 @@ export function tryStep(go) {
       correction.render(shown ?? running, shown === null);
       earlier.render();
       stale.hidden = !isStale() || isLearning();
-      setText(stale, state.classes.length === 1 ? en.try.oneClass : en.train.stale);
+      setText(stale, state.classes.length === 1 ? texts.try.oneClass : texts.train.stale);
       next.node.hidden = !state.tries.results.some((result) => result.answers);
-      next.render({ bold: en.try.next, text: en.try.nextText, label: en.try.take, act: () => go("take") });
+      next.render({ bold: texts.try.next, text: texts.try.nextText, label: texts.try.take, act: () => go("take") });
     },
   };
 }
 
 function dropPart() {
   const title = h("p", { class: "drop__title" });
-  const text = h("p", { class: "drop__text" }, en.try.firstText);
-  const choose = button(en.try.choose, () => {}, { kind: "button--s" });
-  const camera = button(en.try.camera, beginLive, { kind: "button--s", before: "camera" });
+  const text = h("p", { class: "drop__text" }, texts.try.firstText);
+  const choose = button(texts.try.choose, () => {}, { kind: "button--s" });
+  const camera = button(texts.try.camera, beginLive, { kind: "button--s", before: "camera" });
   const node = h("div", { class: "drop drop--s" }, title, text,
-    h("p", { class: "buttons" }, picker(choose, (files) => lookThroughPicked(files, tryOut), { label: en.try.title }), camera));
+    h("p", { class: "buttons" }, picker(choose, (files) => lookThroughPicked(files, tryOut), { label: texts.try.title }), camera));
   return {
     node,
     focusCamera: () => camera.focus(),
     render(another, usesCamera) {
       camera.hidden = usesCamera;
-      setText(title, another ? en.try.another : en.opening.drop);
+      setText(title, another ? texts.try.another : texts.opening.drop);
       text.hidden = another;
       node.classList.toggle("drop--s", another);
       for (const act of [choose, camera]) act.classList.toggle("button--s", another);
@@ -88,9 +88,9 @@ function bigPrint() {
       node.hidden = result === null;
       if (!result) return;
       wantThumbnail(result, PRINT_SIDE);
-      setText(caption, en.try.caption(result.name, result.took));
+      setText(caption, texts.try.caption(result.name, result.took));
       const now = `${result.id} ${result.thumb}`;
-      if (now !== drawn) place_.replaceChildren(printOf(result, en.try.alt(result.name)));
+      if (now !== drawn) place_.replaceChildren(printOf(result, texts.try.alt(result.name)));
       drawn = now;
     },
   };

@@ -3,11 +3,11 @@
 import { h, setText } from "../elements.js";
 import { undo } from "../looking.js";
 import { state } from "../state.js";
-import { en } from "../texts/en.js";
+import { texts } from "../texts/texts.js";
 
 export function undoPart() {
   const text = h("span", { class: "undo__text clipped" });
-  const node = h("p", { class: "undo" }, text, h("button", { class: "link", type: "button", onclick: takeBack }, en.look.undo));
+  const node = h("p", { class: "undo" }, text, h("button", { class: "link", type: "button", onclick: takeBack }, texts.look.undo));
 
   /** The button goes with the last change. */
   function takeBack() {
