@@ -17,7 +17,7 @@
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
  * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number, learnt: Set<number>, given?: boolean, before?: { right: number } }} Result
- *   `aside`: counted on pictures kept aside, or by turns where there are `folds`; `learnt`: ids of its classes; `given`: by somebody else, so that nothing was counted; `before`: of the result that a change replaced
+ *   `aside`: counted on pictures kept aside, or by turns where there are `folds`; `learnt`: ids of its classes; `given`: elsewhere, so that nothing was counted; `before`: of the result that a change replaced
  * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
  * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number, judged: import("./judged/verdicts.js").Judged }} Judgement
  *   what models said of pictures they had not seen; `classes`, `asked`: of the training, how many pictures there were; `judged`: as it was told, under the names of then

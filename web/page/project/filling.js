@@ -29,6 +29,14 @@ export function fillPage(pt, { name, pictures, settings, training, noneBelowChos
   Object.assign(state.training, { settings, edition: state.edition, weights: settings.classWeights, since: performance.now() });
   Object.assign(state.none, { below: pt.noneBelow, chosen: noneBelowChosen });
   if (training) fillTraining(training);
+  else if (pt.contents.head) fillGiven();
+}
+
+/** What was learnt, with nothing told of how: by others, or in Python. */
+export function fillGiven() {
+  const result = { right: 0, all: 0, aside: false, folds: 0, best: 0, rounds: 0, stopped: false, took: 0, learnt: new Set(state.classes.map(({ id }) => id)), given: true };
+  const { training, edition } = state;
+  Object.assign(training, { phase: "done", result, judgement: null, curves: [], edition, weights: training.settings.classWeights, since: performance.now() });
 }
 
 /** One without a photo has an empty file: it is learnt from, and only cannot be looked at. @returns {import("../state.js").Picture} */

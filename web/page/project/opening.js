@@ -7,7 +7,7 @@ import { isLearning } from "../learning.js";
 import { changed, findClass, state } from "../state.js";
 import { enqueue, noteClasses } from "../trainer.js";
 import { texts } from "../texts/texts.js";
-import { classesOf, fillPage } from "./filling.js";
+import { classesOf, fillGiven, fillPage } from "./filling.js";
 
 const DELTA = /\.delta$/i;
 
@@ -62,8 +62,7 @@ function takeOver(file) {
       noteClasses(state.classes);
     }
     state.edition += 1;
-    const result = { right: 0, all: 0, aside: false, folds: 0, best: 0, rounds: 0, stopped: false, took: 0, learnt: new Set(state.classes.map(({ id }) => id)), given: true };
-    Object.assign(state.training, { phase: "done", result, judgement: null, curves: [], edition: state.edition, weights: state.training.settings.classWeights, since: performance.now() });
+    fillGiven();
     Object.assign(state.none, { below: pt.noneBelow, learnt: null, chosen: pt.noneBelow !== null });
     return texts.work.taken(names.length);
   });

@@ -3,17 +3,19 @@
 import { askTwice } from "../../shared/ask_twice.js";
 import { say } from "../announcer.js";
 import { opened } from "../packed_file.js";
+import { hasPhoto } from "../pictures.js";
 import { changed, isTrained, moved, state } from "../state.js";
 import { editionOfModel } from "../taking.js";
 import { enqueue } from "../trainer.js";
 import { texts } from "../texts/texts.js";
+import { patterns } from "./patterns.js";
 import { sampleOf } from "./sample.js";
 
 /**
  * @typedef {import("../../module/exported.js").Checked} Checked
- * @typedef {{ edition: string, phase: "making" | "checking" | "same" | "differs" | "stopped" | "failed", pictures: import("../state.js").Picture[], of: number,
+ * @typedef {{ edition: string, phase: "making" | "checking" | "same" | "differs" | "stopped" | "failed", pictures: import("../state.js").Picture[], of: number, drawn: boolean,
  *             done: number, file: Blob, outcome: Checked, error: any, stop: AbortController }} Check
- *   `edition`: of the model; `pictures`: that are asked about, of `of`; `file`: to save, once it is made; `outcome`: once it was asked about all
+ *   `edition`: of the model; `pictures`: that are asked about, of `of`, or `drawn` ones, where there are no photos; `file`: to save, once it is made; `outcome`: once it was asked about all
  */
 
 /** Makes and checks the model, once for each state of it. Asked for at every drawing of the step. */
@@ -21,8 +23,8 @@ export async function checkModel() {
   const edition = `${editionOfModel()} ${state.take.pictureInput}`;
   if (!isTrained() || state.take.check?.edition === edition) return;
   state.take.check?.stop.abort();
-  const { asked, of } = picturesToAsk();
-  const check = /** @type {Check} */ ({ edition, phase: "making", pictures: asked, of, done: 0, file: null, outcome: null, error: null, stop: new AbortController() });
+  const { asked, of, drawn } = picturesToAsk();
+  const check = /** @type {Check} */ ({ edition, phase: "making", pictures: asked, of, drawn, done: 0, file: null, outcome: null, error: null, stop: new AbortController() });
   state.take.check = check;
   try {
     await enqueue((pt) => askTwice(() => make(pt, check)));
@@ -69,13 +71,14 @@ export function isChecking() {
   return ["making", "checking"].includes(state.take.check?.phase);
 }
 
-/** Those that were judged where some were, else all that are read; a sample of many. */
+/** Those that were judged where some were, else all that are read; a sample of many. Where none has a photo, drawn ones. */
 function picturesToAsk() {
   const judged = new Set(state.training.judgement?.verdicts.map(({ picture }) => picture?.id));
-  const read = [...state.pictures.values()].filter(({ classId, reading }) => classId !== null && reading === "ready");
+  const read = [...state.pictures.values()].filter((picture) => picture.classId !== null && picture.reading === "ready" && hasPhoto(picture));
+  if (read.length === 0) return { asked: patterns(), of: 0, drawn: true };
   const chosen = read.filter(({ id }) => judged.has(id));
   const all = chosen.length > 0 ? chosen : read;
-  return { asked: sampleOf(state.classes.map(({ id }) => all.filter(({ classId }) => classId === id))), of: all.length };
+  return { asked: sampleOf(state.classes.map(({ id }) => all.filter(({ classId }) => classId === id))), of: all.length, drawn: false };
 }
 
 /** Whoever goes elsewhere has something else for the trainer to do: it is checked when they come back. */

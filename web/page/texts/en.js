@@ -341,7 +341,7 @@ export const en = {
     tryText: "It could not test itself. Try it on photos it has not seen.",
     onLearnt: "On the pictures it learnt from. None were kept aside, so try it on new ones.",
     facts: ({ best, rounds, took, stopped }) => `${stopped ? "Stopped" : "Done"} after ${count(rounds, "round", "rounds")}, ${duration(took)}. Round ${number(best)} is kept${best < rounds ? ": its error was the smallest" : ""}.`,
-    result: ({ right, all, given = false }) => given ? "It knows what somebody else has taught it." : `Trained. ${number(right)} of ${number(all)} right.`,
+    result: ({ right, all, given = false }) => given ? "It knows what it was taught elsewhere." : `Trained. ${number(right)} of ${number(all)} right.`,
     noPhotos: "Other layers need the photos, and this project was saved without them.",
     stale: "Classes, pictures or what they count changed since it learnt. Train again to include that.",
     failed: {
@@ -495,14 +495,15 @@ export const en = {
     said: ({ phase, outcome }) => ({ same: () => `Checked: ${number(outcome.same)} of ${number(outcome.pictures)}, same answers as here. You can save it.`,
       differs: () => `We hold the file back: ${count(outcome.differing.length, "answer differs", "answers differ")}.` })[phase]?.() ?? "The file is not checked.",
     status: ({ phase, done, pictures: asked }) => (phase === "making" ? "Being made" : `Being asked: ${number(done)} of ${pictures(asked.length)}`),
-    foot: ({ phase, outcome, pictures: asked, of }) => {
+    foot: ({ phase, outcome, pictures: asked, of, drawn }) => {
       if (phase === "differs") return "This file does not answer like the page. Do not use it.";
-      if (phase !== "same") return "The file is opened again in this page and asked about your pictures, before you save it.";
+      if (phase !== "same") return `The file is opened again in this page and asked about ${drawn ? "drawn patterns" : "your pictures"}, before you save it.`;
       const left = asked.length - outcome.pictures;
-      const which = asked.length < of ? `${number(outcome.pictures)} of ${pictures(of)}, some of each class` : left > 0 ? pictures(outcome.pictures) : of === 1 ? "your picture" : `all ${pictures(of)}`;
+      const which = drawn ? `${number(outcome.pictures)} drawn patterns, since there are no photos here` : asked.length < of ? `${number(outcome.pictures)} of ${pictures(of)}, some of each class` : left > 0 ? pictures(outcome.pictures) : of === 1 ? "your picture" : `all ${pictures(of)}`;
       const unread = left > 0 ? ` ${count(left, "file", "files")} could not be read again.` : "";
       return `The file was opened again in this page and asked about ${which}.${unread} Shares that differ by no more than ${outcome.tolerance} count as the same. The receipt is inside the file.`;
     },
+    pattern: (n) => `pattern ${n}`,
     largest: "Largest difference",
     difference: (value) => (value === 0 ? "0" : value < 0.01 ? value.toExponential(0) : value.toFixed(2)),
     file: "File",
@@ -569,7 +570,7 @@ export const en = {
     opened: (name, k, n) => `${quoted(name)} is open: ${classes(k)}, ${pictures(n)}.`,
     taken: (k) => `It knows what was shared: ${classes(k)}.`,
     given: "It has been taught.",
-    givenText: "What somebody else has taught it was taken over, so nothing was counted here. Try it, or train on with your own pictures.",
+    givenText: "What it was taught elsewhere was taken over, so nothing was counted here. Try it, or train on.",
     refused: "Not opened:",
     training: "It is training. Stop that first, then drop the file again.",
     openTitle: (name, n) => `Open ${quoted(name)} in place of ${pictures(n)}?`,
