@@ -172,6 +172,7 @@ def test_learnt_in_python_alone(twin: Callable[[], Studio], tmp_path: Path) -> N
     other.go("Look")
     expect(other.page.get_by_role("heading", level=1)).to_contain_text("It has been taught")
     assert checked_on(other) == "12 drawn patterns, since there are no photos here"
+    assert other.save("Save the model").suggested_filename == "colours.onnx"
     again = opened(twin(), saved(other, tmp_path / "page.pagetrain"))
     again.go("Try")
     photo = tmp_path / "photo.png"

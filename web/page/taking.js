@@ -17,10 +17,19 @@ export function save(blob, fileName) {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** A name that every file system takes: letters and digits of any script, one hyphen for everything between. */
+/** What files are called: what the person said, else the project's name. */
 export function fileStem() {
-  const letters = state.take.name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "");
-  return [...letters].slice(0, 60).join("").toLowerCase() || texts.take.defaultStem;
+  return stemOf(state.take.name) || defaultStem();
+}
+
+export function defaultStem() {
+  return stemOf(state.keeping.project?.name ?? "") || texts.take.defaultStem;
+}
+
+/** A name that every file system takes: letters and digits of any script, one hyphen for everything between. */
+function stemOf(name) {
+  const letters = name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "");
+  return [...letters].slice(0, 60).join("").toLowerCase();
 }
 
 /** The two models differ in what they take: who saves both keeps both. */

@@ -1,13 +1,13 @@
 /** Step 5: the receipt of the model, saving the model, the project and what was learnt, and the code that runs it. */
 
-import { h, place } from "../elements.js";
+import { h, place, setAttribute } from "../elements.js";
 import { continueItem, shareItem } from "../project/take_items.js";
 import { checkModel } from "../receipt/checking.js";
 import { usePart } from "../receipt/use.js";
 import { receiptPart } from "../receipt/view.js";
 import { snippetPart } from "../snippets/view.js";
 import { isStale, isTrained, state, changed } from "../state.js";
-import { modelName } from "../taking.js";
+import { defaultStem, modelName } from "../taking.js";
 import { texts } from "../texts/texts.js";
 import { untrained } from "./untrained.js";
 
@@ -37,13 +37,14 @@ export function take() {
 
 function headPart() {
   const stale = h("p", { class: "note note--stale" }, texts.train.stale);
-  const input = h("input", { class: "field__box", type: "text", autocomplete: "off", spellcheck: "false", placeholder: texts.take.defaultStem, dir: "auto", maxlength: "80" });
+  const input = h("input", { class: "field__box", type: "text", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: "80" });
   input.addEventListener("input", () => { state.take.name = input.value; changed(); });
   const node = h("div", {}, stale, h("label", { class: "field field--stack" }, h("span", { class: "field__label" }, texts.take.name), input));
   return {
     node,
     render() {
       stale.hidden = !isStale();
+      setAttribute(input, "placeholder", defaultStem());
       if (document.activeElement !== input && input.value !== state.take.name) input.value = state.take.name; // another project
     },
   };
