@@ -11,7 +11,7 @@ from sitebuild.report import Report
 LIST = "pagetrain-site.json"  # names every other file of the site; a server serves these and no others
 WEB = paths.ROOT / "web"
 PAGE, ZIP_READER, STYLE = "page/main.js", "page/zip_reader.js", "style/page.css"
-LANGUAGE, TEXTS = "page/language.js", ("page/texts/en.js",)  # of which a visit fetches one
+LANGUAGE, TEXTS = "page/language.js", ("page/texts/en.js", "page/texts/de.js")  # of which a visit fetches one
 
 
 def make(output: Path, _report: Report) -> None:

@@ -1,9 +1,6 @@
 /** Chooses the page's language: a script of its own, before the others, so that the texts are on their way while the rest of the page still is. */
 
-import { languageOf } from "./texts/languages.js";
-
-/** As views/languages.js calls it. */
-const REMEMBERED = "pagetrain.language";
+import { languageOf, REMEMBERED } from "./texts/languages.js";
 
 /** That of the address (`?lang=de`), else the one that was chosen here, else the browser's. */
 const { tag, direction } = languageOf([new URLSearchParams(location.search).get("lang"), remembered(), ...navigator.languages]);

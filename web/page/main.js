@@ -20,6 +20,7 @@ import { collect } from "./views/collect.js";
 import { listenForDrops, listenForPaste, takesToTry } from "./views/dragging.js";
 import { restarted, unexpected } from "./views/faults.js";
 import { keptNotices } from "./views/kept_notices.js";
+import { languages } from "./views/languages.js";
 import { largePrint } from "./views/large.js";
 import { look } from "./views/look.js";
 import { openPrivacy } from "./views/privacy.js";
@@ -41,7 +42,7 @@ const sheets = [cameraSheet(), largePrint()];
 const notices = [restarted(), unexpected(), keptNotices(go), workNotices()];
 const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take(), projects: projects(go) };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, texts.page.skip);
-const foot = h("footer", { class: "foot" }, h("p", {}, texts.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, texts.page.check)));
+const foot = h("footer", { class: "foot" }, h("p", {}, texts.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, texts.page.check)), languages());
 
 function go(step) {
   location.hash = step;

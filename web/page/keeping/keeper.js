@@ -9,7 +9,7 @@ import { commit, isThere, openDatabase, removeProject } from "./database.js";
 import { emptyState, fillState, giveTrainer, readKept } from "./filling.js";
 import { KeptFile } from "./kept_file.js";
 import { canLock, take, takeSoon, takeWhenFree } from "./locks.js";
-import { isBusy } from "./rows.js";
+import { isBusy, isWorth } from "./rows.js";
 import { Saver } from "./saver.js";
 
 /** @type {Promise<import("./database.js").Database> | null} */
@@ -109,6 +109,12 @@ export function guardUnsaved() {
   addEventListener("beforeunload", (event) => {
     if (["full", "failed"].includes(state.keeping.phase) && state.keeping.left > 0) event.preventDefault();
   });
+}
+
+/** Whether the page can be loaded anew now and nothing is lost. Settles when all is saved that can be. @returns {Promise<boolean>} */
+export async function isAllKept() {
+  if (isBusy()) return false;
+  return state.keeping.phase === "off" ? !isWorth() : saver.finish();
 }
 
 /** Once more, now that there may be room. */

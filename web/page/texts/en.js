@@ -4,11 +4,11 @@ import { reasonsIn } from "./reasons.js";
 import { timesOf } from "./times.js";
 import { wordsOf } from "./words.js";
 
-const { capital, count, duration, list, listAnd, number, numeral, percent, quoted, seconds, size, sizeOf } = wordsOf({
-  thousands: ",", decimal: ".", of: "of", and: "and", bytes: "bytes", numerals: ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"],
+const { capital, count, decimals, duration, list, listAnd, number, numeral, percent, plain, quoted, seconds, size, sizeOf } = wordsOf({
+  locale: "en-GB", of: "of", and: "and", bytes: "bytes", numerals: ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"],
 });
 
-const { ago, clock } = timesOf({ locale: "en-GB", now: "just now", minutes: (n) => `${n}\u00a0min ago`, today: (time) => `at ${time}`, yesterday: (time) => `yesterday at ${time}`, on: (day) => `on ${day}` });
+const { ago, clock, exactly } = timesOf({ locale: "en-GB", now: "just now", minutes: (n) => `${n}\u00a0min ago`, today: (time) => `at ${time}`, yesterday: (time) => `yesterday at ${time}`, on: (day) => `on ${day}` });
 
 const pictures = (n) => count(n, "picture", "pictures");
 const classes = (n) => count(n, "class", "classes");
@@ -48,7 +48,7 @@ const wrongOf = (wrong, all) => (all === 1 ? (wrong === 1 ? "it is" : "it is not
 export const en = {
   reasonOf: reasonsIn(reasons, unsupported),
   reasons,
-  words: { number, percent, loss: (value) => value.toFixed(value < 0.095 ? 3 : 2) },
+  words: { number, percent, loss: (value) => decimals(value, value < 0.095 ? 3 : 2) },
 
   page: {
     title: (step) => `${step} - pagetrain`,
@@ -62,6 +62,8 @@ export const en = {
     details: "Details",
     copy: "Copy",
     copied: "Copied",
+    language: "Language",
+    reload: { title: "Load the page anew for that?", text: "Not everything here is saved. What goes on now breaks off, and what is only in memory is gone.", yes: "Load anew", no: "Stay here" },
   },
 
   steps: {
@@ -501,11 +503,11 @@ export const en = {
       const left = asked.length - outcome.pictures;
       const which = drawn ? `${number(outcome.pictures)} drawn patterns, since there are no photos here` : asked.length < of ? `${number(outcome.pictures)} of ${pictures(of)}, some of each class` : left > 0 ? pictures(outcome.pictures) : of === 1 ? "your picture" : `all ${pictures(of)}`;
       const unread = left > 0 ? ` ${count(left, "file", "files")} could not be read again.` : "";
-      return `The file was opened again in this page and asked about ${which}.${unread} Shares that differ by no more than ${outcome.tolerance} count as the same. The receipt is inside the file.`;
+      return `The file was opened again in this page and asked about ${which}.${unread} Shares that differ by no more than ${plain(outcome.tolerance)} count as the same. The receipt is inside the file.`;
     },
     pattern: (n) => `pattern ${n}`,
     largest: "Largest difference",
-    difference: (value) => (value === 0 ? "0" : value < 0.01 ? value.toExponential(0) : value.toFixed(2)),
+    difference: (value) => (value === 0 ? "0" : value < 0.01 ? value.toExponential(0) : decimals(value, 2)),
     file: "File",
     size: "Size",
     bytes: size,
@@ -516,7 +518,7 @@ export const en = {
     hash: "SHA-256",
     copyHash: (ends) => `${ends}, copy all of it`,
     checked: "Checked",
-    time: (at) => at.toLocaleTimeString("en-GB"),
+    time: exactly,
     stop: "Stop the check",
     takes: "What it takes",
     inputs: {
@@ -669,7 +671,7 @@ export const en = {
     closed: (n) => `Sealed, ${count(n, "request", "requests")}`,
     title: (n) => (n === 1 ? "request since the page was sealed" : "requests since the page was sealed"),
     titleBefore: "Not sealed yet",
-    at: (time) => `Sealed at ${time.toLocaleTimeString("en-GB")}`,
+    at: (time) => `Sealed at ${exactly(time)}`,
     atBefore: "Open",
     text: "The browser keeps this page from every address, its own site included. That rule was set when loading ended; it cannot be lifted without loading the page anew.",
     textBefore: "The page is still fetching what it needs, from its own site only. When that has arrived it seals itself: from then on the browser refuses it every request. Photos you drop now stay in the page like all others.",

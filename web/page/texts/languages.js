@@ -1,8 +1,12 @@
 /** What the page speaks, and what it speaks to whom. */
 
+/** Where the one that was chosen is noted, in the browser's local storage. */
+export const REMEMBERED = "pagetrain.language";
+
 /** Each language by its tag, with the name that it has for itself. */
 export const LANGUAGES = [
   { tag: "en", name: "English", direction: "ltr" },
+  { tag: "de", name: "Deutsch", direction: "ltr" },
 ];
 
 /**

@@ -3,13 +3,19 @@
 const NBSP = "\u00a0";
 
 /**
- * @param {{ thousands: string, decimal: string, of: string, and: string, bytes: string, numerals: string[] }} language
+ * @param {{ locale: string, of: string, and: string, bytes: string, numerals: string[] }} language
  *   `of`: between a part and its whole; `numerals`: none, and one to nine, in letters
  */
-export function wordsOf({ thousands, decimal, of, and, bytes, numerals }) {
+export function wordsOf({ locale, of, and, bytes, numerals }) {
+  const parts = new Intl.NumberFormat(locale).formatToParts(1000.5);
+  const [thousands, decimal] = ["group", "decimal"].map((type) => parts.find((part) => part.type === type).value);
+
   /** A whole number, its thousands apart. */
   const number = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, thousands); // toLocaleString is a hundred times slower
-  const fixed = (n) => n.toFixed(1).replace(".", decimal);
+  /** A number as it is. */
+  const plain = (n) => String(n).replace(".", decimal);
+  const decimals = (n, places) => plain(n.toFixed(places));
+  const fixed = (n) => decimals(n, 1);
   const count = (n, one, many) => `${number(n)}${NBSP}${n === 1 ? one : many}`;
 
   /** Up to nine in letters. */
@@ -32,7 +38,7 @@ export function wordsOf({ thousands, decimal, of, and, bytes, numerals }) {
 
   const listAnd = (parts) => (parts.length < 2 ? list(parts) : `${list(parts.slice(0, -1))} ${and} ${parts.at(-1)}`);
 
-  return { number, count, numeral, size, sizeOf, duration, listAnd, capital, list, percent, quoted, seconds };
+  return { number, plain, decimals, count, numeral, size, sizeOf, duration, listAnd, capital, list, percent, quoted, seconds };
 }
 
 function capital(text) {

@@ -22,6 +22,12 @@ export function confirmDeletion(name, pictures) {
   return question({ title: kept.deleteTitle(name, pictures), text: kept.deleteText, yes: kept.deleteYes, no: kept.cancel });
 }
 
+/** Before the page is loaded anew while something would be lost by it. */
+export function confirmReload() {
+  const reload = texts.page.reload;
+  return question({ title: reload.title, text: reload.text, yes: reload.yes, no: reload.no });
+}
+
 function question({ title, text, yes, no }) {
   const doIt = button(yes, () => dialog.close("yes"));
   const leave = button(no, () => dialog.close("no"), { kind: "button--next" });
