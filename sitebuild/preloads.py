@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sitebuild.errors import SetupError
 
-_SCRIPT = re.compile(r'^<script type="module" src="([^"]+)"></script>$', re.MULTILINE)
+_SCRIPT = re.compile(r'^<script type="module" src="[^"]+"( blocking="render")?></script>$', re.MULTILINE)
 FOR_PYTHON_USERS = "checkpoint"  # of the manifest's files the one that no page fetches
 
 

@@ -18,16 +18,19 @@ from tests.browser.studio import Studio
 
 SAVED = re.compile("^Saved")
 
-# Whenever the page has drawn itself and says that all is saved: what it shows then. `said()`: the latest of that.
+# At once, and whenever the page has drawn itself, if it says that all is saved: what it shows then. `said()`: the latest of that.
 RECORD = """async () => {
   const { modules } = await import(new URL("page/main.js", document.baseURI));
   let latest = null;
-  modules["page/state.js"].subscribe(({ pictures, classes, training }) => {
+  const { state, subscribe } = modules["page/state.js"];
+  const look = ({ pictures, classes, training }) => {
     if (!/^Saved/.test(document.querySelector(".bar__saved").textContent)) return;
     const names = new Map(classes.map(({ id, name }) => [id, name]));
     const placed = [...pictures.values()].map(({ name, classId }) => [name, names.get(classId) ?? null]);
     latest = { pictures: placed, classes: [...names.values()], right: training.result?.right ?? null };
-  });
+  };
+  subscribe(look);
+  look(state);
   window.said = () => latest;
   window.trainerState = () => modules["page/trainer.js"].trainerNow()?.state;
 }"""

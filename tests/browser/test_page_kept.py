@@ -65,6 +65,31 @@ def test_the_work_is_there_again(visit: Callable[[], Studio], quick_server: Simp
     expect(again.page.get_by_role("heading", level=1)).to_contain_text("14")
 
 
+def test_what_is_dropped_before_the_work_is_there_again_comes_to_it(
+    context: BrowserContext, visit: Callable[[], Studio], quick_server: SimpleNamespace, tmp_path: Path
+) -> None:
+    """A folder, as soon as the script runs and while the store does not answer yet: nothing of either is lost."""
+    first = visit()
+    first.drop(class_folder(tmp_path, "red", "red", 3))
+    wait_saved(first, 3)
+    first.page.close()
+    again = Studio(context, quick_server)
+    again.page.add_init_script(
+        """const databases = indexedDB.databases.bind(indexedDB);
+           indexedDB.databases = () => new Promise((resolve) => { window.answer = () => resolve(databases()); });"""
+    )
+    again.page.goto(quick_server.url, wait_until="commit")
+    again.page.wait_for_function("() => window.answer")
+    again.drop(class_folder(tmp_path, "blue", "blue", 2))
+    again.page.wait_for_timeout(300)  # the folder is gone through long before
+    assert again.page.locator(".rolls").count() == 0
+    again.page.evaluate("answer()")
+    wait_saved(again, 5)
+    again.page.close()
+    assert again.complaints == []
+    assert visit().class_counts() == {"red": 3, "blue": 2}
+
+
 # What a script of this origin may do to the records of a store: `change(value)` for each.
 _EDIT = """async ([store, change]) => {
   const database = await new Promise((resolve) => {
@@ -265,9 +290,11 @@ def test_a_killed_browser_loses_nothing_that_was_said_to_be_saved(
             studio.page.evaluate(RECORD)
             diary.check(studio, turn)
             colour = "red" if turn % 2 else "blue"
-            diary.drop(studio, class_folder(tmp_path / str(turn), colour, colour, choose.randint(4, 12), 100 * turn))
+            before = len(held(studio)["pictures"])
+            count = choose.randint(4, 12)
+            diary.drop(studio, class_folder(tmp_path / str(turn), colour, colour, count, 100 * turn))
             if turn == 4:
-                wait_saved(studio)
+                wait_saved(studio, before + count)
             diary.watch(studio, choose.random() * 0.5)
         finally:
             process.kill()

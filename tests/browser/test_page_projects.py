@@ -105,6 +105,34 @@ def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio]
     assert studio.class_counts() == {"Class 1": 0, "Class 2": 0}
 
 
+def test_what_is_dropped_while_a_project_opens_comes_to_that_one(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """The trainer is busy just then, so that opening takes its time."""
+    studio = visit().wait_ready()
+    page = studio.page
+    studio.drop(class_folder(tmp_path, "red", "red", 3))
+    studio.wait_read("3 added")
+    wait_saved(studio, 3)
+    open_projects(page)
+    page.get_by_role("button", name="New").click()
+    studio.drop(class_folder(tmp_path, "green", "green", 2))
+    studio.wait_read("2 added")
+    wait_saved(studio, 2)
+    open_projects(page)
+    page.evaluate("() => { inside.trainer(() => new Promise((resolve) => { window.letGo = resolve; })); }")
+    page.wait_for_function("() => window.letGo")
+    project(page, "red").get_by_role("button", name="Open").click()
+    page.wait_for_function("() => inside.state.pictures.size === 0")
+    studio.drop(class_folder(tmp_path, "blue", "blue", 2))
+    page.wait_for_function("() => inside.state.listings.size === 1")
+    page.evaluate("letGo()")
+    studio.wait_read("2 added")
+    assert studio.class_counts() == {"red": 3, "blue": 2}
+    wait_saved(studio, 5)
+    assert page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)") == 5
+    page.close()
+    assert visit().class_counts() == {"red": 3, "blue": 2}
+
+
 def saved_times(page: Page) -> list[tuple[str, float]]:
     """Of the projects in the store."""
     script = """() => new Promise((resolve) => {

@@ -9,7 +9,10 @@ import pytest
 from sitebuild import preloads, visit
 from sitebuild.errors import SetupError
 
-INDEX = '<head>\n<script type="module" src="page/language.js"></script>\n<script type="module" src="page/main.js"></script>\n</head>'
+INDEX = """<head>
+<script type="module" src="page/language.js"></script>
+<script type="module" src="page/main.js" blocking="render"></script>
+</head>"""
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import { say } from "./announcer.js";
 import { filesOfDrop, filesOfPicker, isJunk } from "./drops.js";
+import { settled } from "./keeping/changing.js";
 import { kindOf } from "./kinds.js";
 import { openWork } from "./project/opening.js";
 import { changed, moved, state } from "./state.js";
@@ -27,8 +28,11 @@ async function lookThrough(find, take) {
   try {
     const taken = await find(onFile, signal);
     const work = workIn(taken);
+    const opened = work ? null : await openZips(taken, onFile, signal);
+    await settled();
+    signal.throwIfAborted();
     if (work) openWork(work);
-    else take(await openZips(taken, onFile, signal));
+    else take(opened);
   } catch (error) {
     if (!signal.aborted) throw error;
     say(texts.report.listingCancelled);

@@ -5,6 +5,7 @@ import { announcer, say } from "./announcer.js";
 import { listenForLeaving, turnOff } from "./camera.js";
 import { offerClasses } from "./classes.js";
 import { h, place, setText } from "./elements.js";
+import { changing } from "./keeping/changing.js";
 import { guardUnsaved, keepUp, wake } from "./keeping/keeper.js";
 import { isLearning } from "./learning.js";
 import { workNotices } from "./project/notices.js";
@@ -32,7 +33,12 @@ import { train } from "./views/train.js";
 import { tryStep } from "./views/try.js";
 
 state.load.stages = stagesAtFirst();
-await speak(document.documentElement.lang); // which language.js has chosen
+listenForDrops(showTaken); // from the start: the browser would open them in the place of the page
+listenForPaste(showTaken);
+await changing(async () => {
+  await speak(document.documentElement.lang); // which language.js has chosen
+  if (!(await wake())) offerClasses();
+});
 
 const main = h("main", { id: "main", tabindex: "-1" });
 const top = bar();
@@ -106,23 +112,20 @@ function fetchAhead() {
   if (links) document.head.append(links.content);
 }
 
-/** The page as it was left, or as it is at first. Nothing is drawn before that is known, and nothing of the trainer's is asked for before drops are taken. */
-async function begin() {
-  if (!(await wake())) offerClasses();
+/** The page as it was left, or as it is at first: nothing is drawn before that is known. Nothing of the trainer's is asked for before the page can be used. */
+function begin() {
   document.body.append(skip, top.node, nav.node, main, foot, announcer, over.node, ...sheets.map(({ node }) => node));
   subscribe(forgetAnswers);
   subscribe(keepUp);
   subscribe(render);
   watchTwins();
   addEventListener("hashchange", arrive);
-  listenForDrops(showTaken);
-  listenForPaste(showTaken);
   listenForLeaving();
   listenForEscape();
   guardUnsaved();
   arrive();
   changed();
-  performance.mark("pagetrain-usable"); // what is dropped from here on is taken
+  performance.mark("pagetrain-usable");
   isAnythingKept().then((kept) => kept || fetchAhead());
   start();
   setInterval(() => state.load.phase === "loading" && changed(), 1000);

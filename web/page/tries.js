@@ -6,7 +6,7 @@ import { isLearning } from "./learning.js";
 import { changed, isNone, isTrained, newId, state, subscribe } from "./state.js";
 import { opened } from "./packed_file.js";
 import { forgetThumbnail } from "./thumbnails.js";
-import { enqueue, labelOf } from "./trainer.js";
+import { enqueue, labelOf, tell } from "./trainer.js";
 import { texts } from "./texts/texts.js";
 
 const KEPT = 60;
@@ -18,7 +18,7 @@ export function tryOut({ found, lost = [] }) {
   const batch = [...found.map(({ file }) => newResult(file)), ...lost.map(lostResult)];
   if (batch.length === 0) return;
   enter(batch);
-  for (const result of batch) if (result.file) enqueue((pt) => ask(pt, result));
+  for (const result of batch) if (result.file) tell((pt) => ask(pt, result));
 }
 
 /** Keeps what was answered live. @param {import("./state.js").Live} live */
@@ -75,7 +75,7 @@ async function askAgain() {
   const old = [shownTry(), ...state.tries.results].find((result) => result?.answers && result.by !== state.training.result);
   if (!old) return;
   isAsking = true;
-  await enqueue((pt) => ask(pt, old));
+  await enqueue((pt) => ask(pt, old)).catch(() => {}); // what goes wrong is its answer, unless it is gone
   isAsking = false;
   askAgain();
 }
@@ -89,7 +89,7 @@ async function remind(result) {
     const near = await enqueue(async (pt) => pt.similar(await opened(result.file), { count: NEAR }));
     result.near = near.map(pictureOf).filter(Boolean);
   } catch (error) {
-    console.error(error); // its answer stands without them
+    if (error.name !== "AbortError") console.error(error); // its answer stands without them
   }
   changed();
 }

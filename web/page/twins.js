@@ -30,7 +30,7 @@ async function ask() {
   try {
     state.check.groups = await enqueue(async (pt) => idsOf(await pt.nearDuplicates()));
   } catch (error) {
-    console.error(error); // only the hint is missing
+    if (error.name !== "AbortError") console.error(error); // only the hint is missing
   }
   changed();
 }

@@ -6,6 +6,7 @@ import { changed, state } from "../state.js";
 import { forgetJobs, tell } from "../trainer.js";
 import { texts } from "../texts/texts.js";
 import { commit, isThere, openDatabase, removeProject } from "./database.js";
+import { changing } from "./changing.js";
 import { emptyState, fillState, giveTrainer, readKept } from "./filling.js";
 import { KeptFile } from "./kept_file.js";
 import { canLock, take, takeSoon, takeWhenFree } from "./locks.js";
@@ -189,12 +190,12 @@ export async function openProject(id) {
   if (id === state.keeping.project?.id) return true;
   const free = await take(id);
   if (!free) return refuse(texts.keep.busy);
-  if (!(await isKept(id)) || !(await leave())) {
-    free();
-    return false;
-  }
-  await show(id, free);
-  return true;
+  return changing(async () => {
+    const isLeft = (await isKept(id)) && (await leave());
+    if (isLeft) await show(id, free);
+    else free();
+    return isLeft;
+  });
 }
 
 /** Another tab may have deleted it meanwhile: that is said, and it is not listed any more. Nothing is left for it. */
@@ -205,10 +206,12 @@ async function isKept(id) {
 }
 
 /** @returns {Promise<boolean>} false where this one stays */
-export async function newProject() {
-  if (!(await leave())) return false;
-  startEmpty();
-  return true;
+export function newProject() {
+  return changing(async () => {
+    const isLeft = await leave();
+    if (isLeft) startEmpty();
+    return isLeft;
+  });
 }
 
 function startEmpty() {
@@ -238,10 +241,12 @@ export async function deleteProject(id) {
   if (isOpen && isBusy()) return refuse(texts.keep.training);
   const remove = async () => removeProject(await database(), id);
   if (isOpen) {
-    await saver.end();
-    await remove();
-    await close();
-    startEmpty();
+    await changing(async () => {
+      await saver.end();
+      await remove();
+      await close();
+      startEmpty();
+    });
   } else if (!(await withLock(id, remove))) return false;
   keepAgain();
   await listProjects();
@@ -268,8 +273,8 @@ export async function waitForOther() {
   try {
     const free = await takeWhenFree(elsewhere.id, wish.signal);
     const isStill = await isKept(elsewhere.id);
-    if (isStill && (await leave())) await show(elsewhere.id, free);
-    else free();
+    const isLeft = isStill && (await changing(async () => (await leave()) && show(elsewhere.id, free)));
+    if (!isLeft) free();
     if (!isStill || state.keeping.project?.id === elsewhere.id) state.keeping.elsewhere = null;
     else elsewhere.waits = false; // it may be asked for again
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { say } from "../announcer.js";
 import { confirmOpening } from "../views/confirm.js";
+import { changing } from "../keeping/changing.js";
 import { newProject } from "../keeping/keeper.js";
 import { isLearning } from "../learning.js";
 import { changed, findClass, state } from "../state.js";
@@ -43,11 +44,13 @@ async function open(file) {
   const here = state.pictures.size;
   const isLost = state.keeping.phase === "off" && here > 0; // else what is here stays, as another project
   if (isLost && !(await confirmOpening(file.name, here))) return null;
-  if (!(await newProject())) return null; // it says why
-  return enqueue(async (pt) => {
-    const told = await pt.openProject(file);
-    fillPage(pt, told);
-    return texts.work.opened(told.name || file.name, state.classes.length, state.pictures.size);
+  return changing(async () => {
+    if (!(await newProject())) return null; // it says why
+    return enqueue(async (pt) => {
+      const told = await pt.openProject(file);
+      fillPage(pt, told);
+      return texts.work.opened(told.name || file.name, state.classes.length, state.pictures.size);
+    });
   });
 }
 
