@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
+from playwright.sync_api import Browser, BrowserContext, BrowserType, expect
 
 from sitebuild import catalog, paths
 from tests.browser import fake_camera
@@ -146,11 +146,6 @@ def first_run(browser: Browser, visiting: Visiting, site: Path, tmp_path_factory
         yield FirstRun(
             studio, before_ready, report, result, requests_at_seal, len(server.requests), folder / "model.onnx", folder / "checkpoint"
         )
-
-
-def sideways(page: Page) -> int:
-    """By how many pixels the page is wider than its window."""
-    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 @pytest.fixture(scope="session")

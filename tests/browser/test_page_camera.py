@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from sitebuild import catalog
 from tests.browser import fake_camera
 from tests.browser.conftest import TRASH
+from tests.browser.looks import SCREENSHOTS, look
 from tests.browser.studio import READ_MS, Opener, Studio
-from tests.browser.test_page_looks import SCREENSHOTS, look
 from tests.serving import serving
 
 pytestmark = pytest.mark.browser

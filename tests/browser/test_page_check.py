@@ -8,9 +8,9 @@ from PIL import Image
 from playwright.sync_api import Locator, ViewportSize, expect
 
 from tests.browser.conftest import TRASH
+from tests.browser.looks import SIZES, look
 from tests.browser.studio import READ_MS, TRAIN_MS, Studio
 from tests.browser.test_page_keyboard import tab_to
-from tests.browser.test_page_looks import SIZES, look
 
 pytestmark = pytest.mark.browser
 

@@ -9,9 +9,9 @@ import onnx
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.looks import look
 from tests.browser.pictures import class_folder
 from tests.browser.studio import Studio
-from tests.browser.test_page_looks import look
 
 pytestmark = pytest.mark.browser
 

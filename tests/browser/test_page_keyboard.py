@@ -58,7 +58,8 @@ def test_whole_job(studio: Studio, tmp_path: Path) -> None:
     with studio.page.expect_download() as download:
         press("Enter")
     assert download.value.suggested_filename == "my-model.onnx"
-    expect(studio.page.locator(".take-item", has_text="my-model.onnx is in your downloads.")).to_be_visible()
+    expect(studio.page.get_by_role("heading", level=1, name="It is yours.")).to_be_focused()
+    expect(studio.page.get_by_text("my-model.onnx is in your downloads.").first).to_be_visible()
 
 
 def test_loose_pictures_are_sorted_by_number(quick: Studio, tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import TRASH, Visiting
+from tests.browser.looks import look
 from tests.browser.pictures import patterned
 from tests.browser.studio import READ_MS, TRAIN_MS, Studio
 from tests.browser.test_page_keyboard import tab_to
-from tests.browser.test_page_looks import look
 
 pytestmark = pytest.mark.browser
 

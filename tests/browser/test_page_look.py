@@ -11,11 +11,11 @@ from playwright.sync_api import Browser, Locator, expect
 from scipy.stats import binomtest
 from sklearn.metrics import precision_score, recall_score
 
-from tests.browser.conftest import TRASH, Visiting, sideways
+from tests.browser.conftest import TRASH, Visiting
+from tests.browser.looks import look, sideways
 from tests.browser.pictures import HUES, class_folder
 from tests.browser.studio import READ_MS, TRAIN_MS, Studio
 from tests.browser.test_page_keyboard import tab_to
-from tests.browser.test_page_looks import look
 
 pytestmark = pytest.mark.browser
 

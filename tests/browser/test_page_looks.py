@@ -3,49 +3,17 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from sitebuild import paths
 from tests import odd_zips
-from tests.browser.conftest import FirstRun, sideways
+from tests.browser.conftest import FirstRun
+from tests.browser.looks import SCREENSHOTS, look, sideways, violations
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, START_MS, Opener
 
 pytestmark = pytest.mark.browser
 
-SIZES = {"wide": {"width": 1280, "height": 860}, "narrow": {"width": 360, "height": 740}}
-SCHEMES = ("light", "dark")
 STEPS = ("Collect", "Train", "Look", "Try", "Take")
-SCREENSHOTS = paths.CACHE / "screenshots"
-AXE = paths.NODE_MODULES / "axe-core" / "axe.min.js"
-
-
-def look(page: Page, name: str) -> None:
-    """Checks what is open in every size and scheme, and writes a picture of each: .cache/screenshots/NAME-SIZE-SCHEME.png."""
-    for size, viewport in SIZES.items():
-        page.set_viewport_size(viewport)
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            where = f"{name}, {size}, {scheme}"
-            assert sideways(page) == 0, f"{where}: {sideways(page)} px too wide"
-            assert violations(page) == [], where
-            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            tall = page.evaluate("document.documentElement.scrollHeight")
-            page.set_viewport_size({**viewport, "height": tall})  # else the bar at the lower edge lies across the middle
-            page.screenshot(path=SCREENSHOTS / f"{name}-{size}-{scheme}.png")
-            page.set_viewport_size(viewport)
-
-
-def violations(page: Page) -> list[str]:
-    """What axe-core finds to be serious or critical."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)")
-    return [
-        f"{one['id']} ({one['impact']}): {one['help']}: {[node['html'][:200] for node in one['nodes'][:3]]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("step", STEPS)

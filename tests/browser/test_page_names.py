@@ -8,7 +8,7 @@ import onnx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import sideways
+from tests.browser.looks import sideways
 from tests.browser.pictures import class_folder, patterned
 from tests.browser.studio import Opener, Studio
 

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests import odd_files
-from tests.browser.conftest import sideways
+from tests.browser.looks import sideways
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, TRAIN_MS, Studio
 

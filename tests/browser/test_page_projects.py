@@ -1,19 +1,18 @@
 """Several projects in one browser, several tabs, a store that is full, newer or not there."""
 
+import json
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from sitebuild import paths
-from tests.browser.conftest import sideways
-from tests.browser.keeping import SAVED, crash, held, plain_page, wait_saved
+from tests.browser.keeping import crash, held, plain_page, wait_saved
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, Studio
 
@@ -169,6 +168,38 @@ def test_each_project_has_its_own_model_to_take(visit: Callable[[], Studio], tmp
     project(page, "blue and red").filter(has_text="10 pictures").get_by_role("button", name="Open").click()
     expect(page).to_have_title(re.compile("^Collect"))
     assert taken(studio, 10) != small
+
+
+def test_save_to_disk(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """The project in whose row the button is, whole, whichever is open; it is open then, and the row says when it was saved, also later."""
+    studio = trained(visit, tmp_path)
+    page = studio.page
+    open_projects(page)
+    page.get_by_role("button", name="New", exact=True).click()
+    studio.drop(class_folder(tmp_path / "more", "cups", "red", 3), class_folder(tmp_path / "more", "pots", "blue", 2))
+    studio.wait_read("5 added")
+    wait_saved(studio)
+    open_projects(page)
+    for name, pictures, is_learnt in (("blue and red", 10, True), ("cups and pots", 5, False)):
+        row = project(page, name)
+        expect(row).to_contain_text("never")
+        button = row.get_by_role("button", name=f"Save to disk {name}")
+        with page.expect_download() as download:
+            button.press("Enter")
+        assert download.value.suggested_filename == f"{name.replace(' ', '-')}.pagetrain"
+        download.value.save_as(tmp_path / "project.zip")
+        with zipfile.ZipFile(tmp_path / "project.zip") as archive:
+            assert len(json.loads(archive.read("project.json"))["pictures"]) == pictures
+            assert len([one for one in archive.namelist() if one.startswith("photos/")]) == pictures
+            assert ("checkpoint" in archive.namelist()) is is_learnt
+        expect(row).not_to_contain_text("never")
+        expect(row).to_contain_text("is in your downloads")
+        expect(row.get_by_role("button", name="Open now")).to_be_visible()
+        expect(button).to_be_focused()
+    studio.open()
+    open_projects(page)
+    expect(page.locator(".project")).to_have_count(2)
+    expect(page.locator(".project").filter(has_text="never")).to_have_count(0)
 
 
 def test_opening_saves_nothing(visit: Callable[[], Studio], tmp_path: Path) -> None:
@@ -348,24 +379,3 @@ def test_a_store_of_a_newer_page_is_left_alone(
     studio.drop(class_folder(tmp_path, "red", "red", 2))
     expect(studio.page.get_by_role("status").filter(has_text="a newer version of this page")).to_be_visible()
     assert studio.page.evaluate("async () => (await indexedDB.databases()).map(({ version }) => version)") == [99]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_projects_fit_the_screen(visit: Callable[[], Studio], tmp_path: Path, width: int, scheme: Any) -> None:
-    """The list and the bar with a long name, without sideways scrolling; screenshots to look at."""
-    studio = visit()
-    page = studio.page
-    page.set_viewport_size({"width": width, "height": 800})
-    page.emulate_media(color_scheme=scheme)
-    long = "A rather long name of a class that goes on and on"
-    studio.drop(class_folder(tmp_path, long, "red", 3), class_folder(tmp_path, "blue", "blue", 3))
-    expect(page.locator(".bar__saved")).to_have_text(SAVED)
-    folder = paths.CACHE / "screenshots"
-    folder.mkdir(exist_ok=True)
-    assert sideways(page) <= 0
-    page.screenshot(path=folder / f"kept-{width}-{scheme}.png", full_page=True)
-    open_projects(page)
-    expect(page.locator(".project img")).to_have_count(4)
-    assert sideways(page) <= 0
-    page.screenshot(path=folder / f"projects-{width}-{scheme}.png", full_page=True)

@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser import ort_web
 from tests.browser.conftest import TRASH, FirstRun
+from tests.browser.looks import look
 from tests.browser.test_page_first_run import class_of, difference
-from tests.browser.test_page_looks import look
 
 pytestmark = pytest.mark.browser
 
@@ -59,6 +59,7 @@ def taken(run: FirstRun, choice: str, folder: Path) -> Taken:
     download = studio.save("Save the model")
     path = folder / download.suggested_filename
     download.save_as(path)
+    page.get_by_role("button", name="Back to the files").click()
     receipt = page.get_by_role("region", name="Receipt")
     code = {}
     for language in ("Python", "JavaScript"):

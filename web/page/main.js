@@ -18,6 +18,7 @@ import { watchTwins } from "./twins.js";
 import { bar } from "./views/bar.js";
 import { cameraSheet } from "./views/camera_sheet.js";
 import { collect } from "./views/collect.js";
+import { done } from "./views/done.js";
 import { listenForDrops, listenForPaste, takesToTry } from "./views/dragging.js";
 import { restarted, unexpected } from "./views/faults.js";
 import { keptNotices } from "./views/kept_notices.js";
@@ -46,7 +47,7 @@ const nav = steps();
 const over = curtain();
 const sheets = [cameraSheet(), largePrint()];
 const notices = [restarted(), unexpected(), keptNotices(go), workNotices()];
-const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take(), projects: projects(go) };
+const screens = { collect: collect(go), train: train(go), look: look(go), try: tryStep(go), take: take(go), done: done(go), projects: projects(go) };
 const skip = h("a", { class: "skip", href: "#main", onclick: (event) => { event.preventDefault(); main.focus(); } }, texts.page.skip);
 const foot = h("footer", { class: "foot" }, h("p", {}, texts.page.made), h("p", {}, h("button", { class: "link", type: "button", onclick: openPrivacy }, texts.page.check)), languages());
 
@@ -57,7 +58,8 @@ function go(step) {
 /** The step that the address names. The heading gets the focus, so that keyboard and screen reader begin where the eye does. */
 function arrive() {
   const wanted = location.hash.slice(1);
-  const step = [...STEPS, /** @type {const} */ ("projects")].find((id) => id === wanted) ?? "collect";
+  const named = [...STEPS, /** @type {const} */ ("done"), /** @type {const} */ ("projects")].find((id) => id === wanted) ?? "collect";
+  const step = named === "done" && !state.take.taken ? "take" : named; // an address that was kept
   const isNew = step !== state.step;
   if (isNew) turnOff();
   if (isNew && state.step === "projects") screens.projects.leave();
@@ -67,10 +69,11 @@ function arrive() {
   if (!isNew) return;
   scrollTo(0, 0);
   main.querySelector("h1")?.focus({ preventScroll: true });
-  say(nameOfStep(step));
+  say(step === "done" ? texts.take.saved(state.take.taken.fileName) : nameOfStep(step));
 }
 
 function nameOfStep(step) {
+  if (step === "done") return texts.done.name;
   return step === "projects" ? texts.keep.projects : texts.steps.names[step];
 }
 

@@ -35,8 +35,8 @@
  * @typedef {{ phase: "off" | "asking" | "on" | "failed", use: number | "try", stream: MediaStream, cameras: string[], mirrored: boolean, silent: boolean, burst: Burst, taken: number,
  *             error: { code: string, name: string, message: string, listed: number } }} Camera
  *   `use`: the class its pictures go to, or to try; `cameras`: all there are; `mirrored`: as it is shown, never the pictures; `silent`: no pictures come from it just now; `taken`: pictures of its last burst
- * @typedef {{ id: string, name: string | null }} Project  `name` null: called after its classes
- * @typedef {Project & { shownName: string, classes: number, pictures: number, bytes: number, result: { right: number, all: number } | null, savedAt: number, cover: { id: number, name: string, file: AnyFile, thumb: string }[] }} Listed
+ * @typedef {{ id: string, name: string | null, onDisk?: number | null }} Project  `name` null: called after its classes; `onDisk`: when it was saved as a file last
+ * @typedef {Project & { shownName: string, classes: number, pictures: number, bytes: number, result: { right: number, all: number } | null, savedAt: number, onDisk: number | null, cover: { id: number, name: string, file: AnyFile, thumb: string }[] }} Listed
  * @typedef {{ phase: "idle" | "saving" | "saved" | "full" | "failed" | "off", why: "none" | "newer" | "insecure" | "blocked" | null, project: Project | null, at: number | null, left: number, since: number | null,
  *             error: any, elsewhere: (Project & { shownName: string, waits: boolean }) | null, interrupted: boolean, projects: Listed[] | null, promise: boolean | null, silenced: boolean, refusal: string | null }} Keeping
  *   of the work, in this browser. `phase` "idle": there is nothing yet; "off": it keeps nothing, `why`; `at`: when all was saved last; `left`: pictures that are not; `since`: when that began to go
@@ -56,13 +56,13 @@ export function blank() {
     none: { /** @type {number} */ below: null, /** @type {number} */ learnt: null, chosen: false },
     /** `shown`: the one that is large; `live`: while the camera's picture is asked about instead; `kept`: how many were kept of those. */
     tries: { /** @type {Try[]} */ results: [], /** @type {number} */ shown: null, /** @type {Live} */ live: null, kept: 0 },
-    /** `check`: of the model that is offered, which takes pictures or tensors. */
-    take: { name: "", pictureInput: false, /** @type {import("./receipt/checking.js").Check} */ check: null },
+    /** `check`: of the model that is offered, which takes pictures or tensors; `taken`: what was saved last, with its name then. */
+    take: { name: "", pictureInput: false, /** @type {{ outcome: import("./receipt/checking.js").Checked, fileName: string }} */ taken: null, /** @type {import("./receipt/checking.js").Check} */ check: null },
   };
 }
 
 export const state = {
-  /** @type {"collect" | "train" | "look" | "try" | "take" | "projects"} */ step: "collect",
+  /** @type {"collect" | "train" | "look" | "try" | "take" | "done" | "projects"} */ step: "collect",
   /** @type {Load} */ load: { phase: "loading", stages: [], since: 0, fetched: 0, startedAt: null, error: null },
   /** What the trainer keeps of each picture; 0 until it is there. */ featureBytes: 0,
   /** Which layers may learn; none until it is there. @type {string[]} */ layersOffered: [],

@@ -26,8 +26,8 @@ export function defaultStem() {
   return stemOf(state.keeping.project?.name ?? "") || texts.take.defaultStem;
 }
 
-/** A name that every file system takes: letters and digits of any script, one hyphen for everything between. */
-function stemOf(name) {
+/** A name that every file system takes: letters and digits of any script, one hyphen for everything between; empty where there are none. */
+export function stemOf(name) {
   const letters = name.normalize("NFC").replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "");
   return [...letters].slice(0, 60).join("").toLowerCase();
 }

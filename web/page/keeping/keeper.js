@@ -80,7 +80,7 @@ async function show(id, free) {
     const openedAt = Date.now();
     await commit(await database(), [{ store: "projects", value: { ...kept.row, openedAt } }]);
     release = free;
-    const now = follow({ id, name: kept.row.name, openedAt }, { isGiven: false, model: kept.row.model });
+    const now = follow({ id, name: kept.row.name, onDisk: kept.row.onDisk, openedAt }, { isGiven: false, model: kept.row.model });
     const pictures = fillState(kept, database);
     Object.assign(state.keeping, { phase: "saved", at: kept.row.savedAt, interrupted: kept.row.interrupted });
     for (const picture of pictures) now.noteSaved(picture);
@@ -157,7 +157,7 @@ async function listed(db, row) {
   const cover = first.map((one) => ({ id: one.id, name: one.name, thumb: undefined, file: new KeptFile(one, async () => (await db.get("files", [row.id, one.id]))?.file) }));
   const old = state.keeping.projects?.find(({ id }) => id === row.id)?.cover ?? [];
   const known = cover.map((one) => old.find(({ id }) => id === one.id) ?? one);
-  return { id: row.id, name: row.name, shownName: nameOf(row), classes: row.classes.length, pictures: row.pictures, bytes: row.bytes, result: row.result, savedAt: row.savedAt, cover: known };
+  return { id: row.id, name: row.name, shownName: nameOf(row), classes: row.classes.length, pictures: row.pictures, bytes: row.bytes, result: row.result, savedAt: row.savedAt, onDisk: row.onDisk ?? null, cover: known };
 }
 
 /** Leaves the open project, all of it saved. @returns {Promise<boolean>} false, with a word why, where it cannot be left */
@@ -233,6 +233,14 @@ export async function renameProject(id, name) {
     await commit(db, [{ store: "projects", value: { ...(await db.get("projects", id)), name: wanted } }]);
   });
   await listProjects();
+}
+
+/** It was saved as a file. */
+export async function noteOnDisk() {
+  if (!state.keeping.project) return;
+  state.keeping.project.onDisk = Date.now();
+  changed();
+  await saver?.finish();
 }
 
 /** All that is kept of it goes. @returns {Promise<boolean>} false where another tab has it open */

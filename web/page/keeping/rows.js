@@ -5,7 +5,7 @@ import { isStale, isTrained, state } from "../state.js";
 /**
  * @typedef {{ base: { name: string, fingerprint: string }, layers: string }} Model  what features and what was learnt belong to
  * @typedef {{ id: string, name: string | null, classes: { id: number, name: string, fresh: boolean }[], model: Model | null, settings: any, layers: string | null, none: any, left: string[],
- *             seen: boolean, fileName: string, stale: boolean, weights: any, interrupted: boolean, openedAt: number, savedAt: number, pictures: number, bytes: number,
+ *             seen: boolean, fileName: string, stale: boolean, weights: any, interrupted: boolean, openedAt: number, savedAt: number, onDisk: number | null, pictures: number, bytes: number,
  *             result: { right: number, all: number } | null, cover: number[] }} ProjectRow
  * @typedef {{ project: string, id: number, name: string, type: string, size: number, classId: number | null, key: string | null, confirmed: number | null, group: string | null }} PictureRow
  * @typedef {{ project: string, id: number, by: string, key: string, hash: string, features: Float32Array }} FeaturesRow
@@ -26,10 +26,10 @@ export function isWorth() {
 }
 
 /** @param {import("../state.js").Project} project @param {Model | null} model @returns {Omit<ProjectRow, "openedAt" | "savedAt" | "pictures" | "bytes">} */
-export function projectRow({ id, name }, model) {
+export function projectRow({ id, name, onDisk = null }, model) {
   const { settings, layers, weights, result } = state.training;
   return {
-    id, name, model, layers, weights, settings: { ...settings }, none: { ...state.none }, left: [...state.check.left],
+    id, name, onDisk, model, layers, weights, settings: { ...settings }, none: { ...state.none }, left: [...state.check.left],
     classes: state.classes.map((one) => ({ id: one.id, name: one.name, fresh: one.fresh })),
     seen: state.look.seen, fileName: state.take.name, stale: isTrained() && isStale(), interrupted: state.keeping.interrupted || isBusy(),
     result: result && { right: result.right, all: result.all }, cover: coverOf(state.pictures.values()),

@@ -22,7 +22,7 @@ const PAUSE = 2000;
  * @typedef {import("./rows.js").Model} Model
  * @typedef {{ picture: import("../state.js").Picture, row: Pick<import("./rows.js").PictureRow, "classId" | "key" | "confirmed">, size: number, by: string | null, of: string | null }} Saved
  *   row: what its record says; by, of: model and key of the features that are kept
- * @typedef {{ id: string, name: string | null, openedAt: number }} Kept
+ * @typedef {import("../state.js").Project & { openedAt: number }} Kept
  */
 export class Saver {
   #project;

@@ -1,24 +1,16 @@
 /** On the step Take: the project to go on with, and what was learnt alone. Made when they are asked for. */
 
-import { say } from "../announcer.js";
-import { h, icon, setAttribute, setText } from "../elements.js";
+import { h, setText } from "../elements.js";
 import { hasPhoto } from "../pictures.js";
 import { changed, state } from "../state.js";
-import { fileStem, save } from "../taking.js";
+import { fileStem } from "../taking.js";
 import { texts } from "../texts/texts.js";
-import { button } from "../views/buttons.js";
-import { detailsOf } from "../views/faults.js";
-import { deltaBlob, projectBlob } from "./saving.js";
+import { saveDelta, saveProject } from "./save_part.js";
 
 export function continueItem() {
-  const check = h("input", { type: "checkbox", checked: true });
+  const check = h("input", { type: "checkbox", checked: true, onchange: changed });
   const label = h("label", { class: "check" }, check, h("span", {}, texts.work.withPhotos));
-  check.addEventListener("change", changed);
-  const make = async () => {
-    const { blob, left } = await projectBlob(check.checked);
-    return { blob, note: left > 0 ? texts.work.photosLeft(left) : "" };
-  };
-  const part = item({ title: texts.work.go, text: texts.work.goText, label: texts.work.goSave, ending: "pagetrain", make, beside: label });
+  const part = item({ title: texts.work.go, text: texts.work.goText, beside: label, saving: saveProject({ label: texts.work.goSave, stem: fileStem, withPhotos: () => check.checked }) });
   return {
     node: part.node,
     render() {
@@ -29,46 +21,18 @@ export function continueItem() {
 }
 
 export function shareItem() {
-  const make = async () => ({ blob: await deltaBlob(), note: "" });
-  return item({ title: texts.work.share, text: texts.work.shareText, label: texts.work.shareSave, ending: "delta", make, beside: null });
+  return item({ title: texts.work.share, text: texts.work.shareText, beside: null, saving: saveDelta({ label: texts.work.shareSave, stem: fileStem }) });
 }
 
-function item({ title, text, label, ending, make, beside }) {
+function item({ title, text, beside, saving }) {
   const file = h("p", { class: "edge" });
-  const told = h("p", { class: "note" });
-  const details = detailsOf();
-  const fault = h("div", { class: "take-item__fault", role: "alert" });
-  let made = null;
-  let isMaking = false;
-  const act = button(label, async () => {
-    if (isMaking) return say(file.textContent);
-    isMaking = true;
-    fault.replaceChildren();
-    setText(told, "");
-    render();
-    try {
-      const { blob, note } = await make();
-      made = blob.size;
-      const name = `${fileStem()}.${ending}`;
-      save(blob, name);
-      setText(told, texts.take.saved(name));
-      say([texts.take.saved(name), note].filter(Boolean).join(" "));
-      if (note) fault.replaceChildren(h("p", { class: "note" }, note));
-    } catch (error) {
-      console.error(error);
-      details.render(error);
-      fault.replaceChildren(h("p", { class: "note" }, icon("alert"), texts.work.notSaved), details.node);
-    }
-    isMaking = false;
-    changed();
-  }, { after: "drop" });
-  const node = h("article", { class: "take-item" }, h("h2", { class: "title" }, title), h("p", { class: "text" }, text), file, h("p", { class: "buttons" }, act, beside), told, fault);
-
-  function render() {
-    const name = `${fileStem()}.${ending}`;
-    setText(file, isMaking ? texts.take.file(name, null) : made === null ? name : texts.take.file(name, made));
-    setAttribute(act, "aria-disabled", isMaking ? "true" : null);
-  }
-
-  return { node, render };
+  const node = h("article", { class: "take-item" },
+    h("h2", { class: "title" }, title), h("p", { class: "text" }, text), file, h("p", { class: "buttons" }, saving.act, beside), saving.told, saving.fault);
+  return {
+    node,
+    render() {
+      setText(file, saving.words());
+      saving.render();
+    },
+  };
 }

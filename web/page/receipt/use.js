@@ -15,14 +15,19 @@ import { savedLine } from "./saved_line.js";
 
 const MOST_SHOWN = 12; // of the pictures that get another answer
 
-/** `render(check, fileName)`: see checking.js. */
-export function usePart() {
+/** `render(check, fileName)`: see checking.js. @param {(step: string) => void} go */
+export function usePart(go) {
   const told = savedLine();
   const onSave = ({ check: { file }, fileName }) => {
     save(file, fileName);
     told.note(file, fileName);
   };
-  const offer = offerPart(onSave);
+  const onTake = (now) => {
+    onSave(now);
+    state.take.taken = { outcome: now.check.outcome, fileName: now.fileName };
+    go("done");
+  };
+  const offer = offerPart(onTake);
   const held = heldPart(onSave);
   const node = h("article", { class: "take-item" });
   return {

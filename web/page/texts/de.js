@@ -478,6 +478,8 @@ export const de = {
     oneClass: "Es hat nur noch eine Klasse und kann also nur eine Antwort geben. Füg eine zweite hinzu und trainiere noch einmal.",
     untrained: "Es hat noch nichts gelernt.",
     untrainedText: "Gib ihm Bilder und trainiere es zuerst.",
+    untrainedReady: "Deine Bilder sind da. Trainieren dauert Sekunden.",
+    toTrain: "Zum Trainieren",
     toCollect: "Bilder sammeln",
   },
 
@@ -491,6 +493,23 @@ export const de = {
     useSave: "Modell speichern",
     file: (name, bytes) => (bytes === null ? `${name}, entsteht gerade` : `${name}, ${size(bytes)}`),
     saved: (name) => `${name} ist in deinen Downloads.`,
+  },
+
+  done: {
+    name: "Fertig",
+    title: "Es gehört dir.",
+    text: (name, { file, same, pictures: asked }) => `${name} ist in deinen Downloads. ${size(file.size)}, gleiche Antworten bei ${number(same)}\u00a0von\u00a0${number(asked)}.`,
+    another: "Noch eins anfangen",
+    back: "Zurück zu den Dateien",
+    learnt: ({ labels }, n, { took }) => `${pictures(n)}, ${classes(labels.length)}${took > 0 ? `, ${duration(took)} Training` : ""}.`,
+    requests: ({ closed, requests: n }) => (closed ? `Anfragen, seit die Seite versiegelt ist: ${number(n)}.` : "Sie hat nichts gesendet, auch wenn der Browser das hier nicht erzwingt."),
+    stays: (phase) => (phase === "off" ? "Dieser Browser behält nichts davon: Speichere auch das Projekt, um damit weiterzumachen." : "Das Projekt bleibt in diesem Browser, bis du es löschst."),
+    uses: "Was es für dich tun kann",
+    useFor: [
+      { name: "Fotos sortieren, im Skript", text: "Der Code hier unten läuft, wie er dasteht, in Python oder in JavaScript. Er bereitet ein Foto vor wie diese Seite; wie das geht, liest er aus der Datei." },
+      { name: "In einer App antworten", text: "Es ist eine ONNX-Datei: ONNX Runtime führt sie auf Handys, Computern und in anderen Webseiten aus. Die Namen der Klassen stehen darin." },
+    ],
+    goOn: { name: "Später mehr lernen", text: "Das Modell allein lernt nichts mehr dazu. Das Projekt schon: hier, in einem anderen Browser oder in Python." },
   },
 
   receipt: {
@@ -604,6 +623,7 @@ export const de = {
     notKept: "Bleibt nicht hier",
     inBrowser: (bytes) => `${size(bytes)} in diesem Browser`,
     new: "Neu",
+    openFile: "Datei öffnen",
     open: "Öffnen",
     rename: "Umbenennen",
     delete: "Löschen",
@@ -611,6 +631,9 @@ export const de = {
     isOpen: "Jetzt offen",
     holds: ({ classes: n, pictures: m, result }) => `${classes(n)}, ${pictures(m)}, ${result ? `${number(result.right)} von ${number(result.all)} richtig` : "noch nicht trainiert"}`,
     keptSince: "In diesem Browser",
+    onDisk: "Auf deinem Gerät",
+    never: "noch nie",
+    toDisk: "Als Datei speichern",
     savedAgo: (at, now) => `gespeichert ${ago(at, now)}`,
     none: "Hier ist noch nichts. Ein Projekt bleibt von seinem ersten Bild an hier.",
     mayGo: "Browser dürfen ihren Speicher leeren, wenn das Gerät voll ist, außer sie haben versprochen, es nicht zu tun. Was du mitnimmst, auf dein eigenes Gerät, ist sicher.",
@@ -633,8 +656,7 @@ export const de = {
     opened: (name) => `${quoted(name)} ist offen.`,
     full: {
       title: "In diesem Browser ist kein Platz mehr.",
-      text: (left) => `${left > 0 ? (left === 1 ? "Das letzte Bild ist nur im Arbeitsspeicher." : `Die letzten ${pictures(left)} sind nur im Arbeitsspeicher.`) : "Deine letzten Änderungen sind nur im Arbeitsspeicher."} Sie gehen verloren, wenn du die Seite schließt. Nimm mit, was du brauchst, oder lösch ein altes Projekt: Dann wird der Rest von selbst gespeichert.`,
-      take: "Zu den Dateien",
+      text: (left) => `${left > 0 ? (left === 1 ? "Das letzte Bild ist nur im Arbeitsspeicher." : `Die letzten ${pictures(left)} sind nur im Arbeitsspeicher.`) : "Deine letzten Änderungen sind nur im Arbeitsspeicher."} Sie gehen verloren, wenn du die Seite schließt. Speicher das Projekt auf deinem Gerät, oder lösch ein altes: Dann wird der Rest von selbst gespeichert.`,
       room: (n, bytes) => `Platz schaffen: ${count(n, "Projekt", "Projekte")}, ${size(bytes)}`,
     },
     failed: {

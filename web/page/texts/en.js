@@ -475,6 +475,8 @@ export const en = {
     oneClass: "It has one class left, so it can give only one answer. Add a second one and train again.",
     untrained: "It has not learnt anything yet.",
     untrainedText: "Give it pictures and train it first.",
+    untrainedReady: "Your pictures are in. Training takes seconds.",
+    toTrain: "Go and train",
     toCollect: "Collect pictures",
   },
 
@@ -488,6 +490,23 @@ export const en = {
     useSave: "Save the model",
     file: (name, bytes) => (bytes === null ? `${name}, being made` : `${name}, ${size(bytes)}`),
     saved: (name) => `${name} is in your downloads.`,
+  },
+
+  done: {
+    name: "Done",
+    title: "It is yours.",
+    text: (name, { file, same, pictures: asked }) => `${name} is in your downloads. ${size(file.size)}, same answers ${number(same)}\u00a0of\u00a0${number(asked)}.`,
+    another: "Start another",
+    back: "Back to the files",
+    learnt: ({ labels }, n, { took }) => `${pictures(n)}, ${classes(labels.length)}${took > 0 ? `, ${duration(took)} of training` : ""}.`,
+    requests: ({ closed, requests: n }) => (closed ? `Requests since the page was sealed: ${number(n)}.` : "It sent nothing, though here the browser does not enforce that."),
+    stays: (phase) => (phase === "off" ? "This browser keeps nothing of it: save the project, too, to go on with it." : "The project stays in this browser until you delete it."),
+    uses: "What it can do for you",
+    useFor: [
+      { name: "Sort photos by script", text: "The code below runs as it stands, in Python or in JavaScript. It prepares a photo as this page does; how, it reads from the file." },
+      { name: "Live in an app", text: "It is an ONNX file: ONNX Runtime runs it on phones, computers and in other web pages. The names of the classes are inside." },
+    ],
+    goOn: { name: "Learn more, later", text: "The model alone cannot be taught any further. The project can: here, in another browser, or in Python." },
   },
 
   receipt: {
@@ -601,6 +620,7 @@ export const en = {
     notKept: "Not kept here",
     inBrowser: (bytes) => `${size(bytes)} in this browser`,
     new: "New",
+    openFile: "Open a file",
     open: "Open",
     rename: "Rename",
     delete: "Delete",
@@ -608,6 +628,9 @@ export const en = {
     isOpen: "Open now",
     holds: ({ classes: n, pictures: m, result }) => `${classes(n)}, ${pictures(m)}, ${result ? `${number(result.right)} of ${number(result.all)} right` : "not trained yet"}`,
     keptSince: "In this browser",
+    onDisk: "On your disk",
+    never: "never",
+    toDisk: "Save to disk",
     savedAgo: (at, now) => `saved ${ago(at, now)}`,
     none: "Nothing is kept here yet. A project is kept from its first picture on.",
     mayGo: "Browsers may clear their store when the disk is full, unless they have promised not to. What you take with you, on your own disk, is safe.",
@@ -630,8 +653,7 @@ export const en = {
     opened: (name) => `${quoted(name)} is open.`,
     full: {
       title: "This browser has no room left.",
-      text: (left) => `${left > 0 ? `The last ${pictures(left)} ${left === 1 ? "is" : "are"} only in memory.` : "Your last changes are only in memory."} They go when you close the page. Take with you what you need, or delete an old project: then the rest is saved by itself.`,
-      take: "Go to the files",
+      text: (left) => `${left > 0 ? `The last ${pictures(left)} ${left === 1 ? "is" : "are"} only in memory.` : "Your last changes are only in memory."} They go when you close the page. Save the project to your disk, or delete an old one: then the rest is saved by itself.`,
       room: (n, bytes) => `Make room: ${count(n, "project", "projects")}, ${size(bytes)}`,
     },
     failed: {

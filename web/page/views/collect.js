@@ -42,8 +42,10 @@ export function collect(go) {
 /** Large as long as there is nothing; then only its heading is left, for those who hear the page. */
 function openingPart() {
   const title = h("h1", { class: "opening__title", tabindex: "-1" }, texts.opening.title);
+  const ways = choosers("button--next");
+  const [first] = ways.querySelectorAll("button");
   const drop = h("div", { class: "opening__drop drop" },
-    h("p", { class: "drop__title" }, texts.opening.drop), h("p", { class: "drop__text" }, texts.opening.dropText), choosers("button--next"));
+    h("p", { class: "drop__title" }, texts.opening.drop), h("p", { class: "drop__text" }, texts.opening.dropText), ways);
   const promise = h("p", { class: "opening__promise" }, texts.opening.promise);
   const node = h("section", { class: "opening" }, title, drop, promise);
   return {
@@ -55,6 +57,7 @@ function openingPart() {
       title.classList.toggle("opening__title", empty);
       setText(title, empty ? texts.opening.title : texts.steps.names.collect);
       drop.hidden = promise.hidden = !empty;
+      first.classList.toggle("button--next", state.load.phase !== "failed"); // then the next thing to do is to load the rest
     },
   };
 }

@@ -3,6 +3,7 @@
 import { h, icon, place, setText } from "../elements.js";
 import { forgetInterruption, forgetOther, keepAgain, listProjects, nameNow, silence, waitForOther } from "../keeping/keeper.js";
 import { learn, whyNot } from "../learning.js";
+import { saveProject } from "../project/save_part.js";
 import { isTrained, state } from "../state.js";
 import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
@@ -33,7 +34,8 @@ function full(go) {
   const fullWords = texts.keep.full;
   const text = h("p", { class: "text" });
   const room = button("", () => go("projects"));
-  const node = fault(h("h2", { class: "title" }, fullWords.title), text, h("p", { class: "buttons" }, button(fullWords.take, () => go("take"), { kind: "button--next", after: "drop" }), room));
+  const disk = saveProject({ label: texts.work.goSave, kind: "button--next" });
+  const node = fault(h("h2", { class: "title" }, fullWords.title), text, h("p", { class: "buttons" }, disk.act, room), disk.told, disk.fault);
   let asked = false;
   return {
     node,
@@ -45,6 +47,7 @@ function full(go) {
     },
     render() {
       const all = state.keeping.projects ?? [];
+      disk.render();
       setText(text, fullWords.text(state.keeping.left));
       setText(room.querySelector("span"), fullWords.room(all.length, all.reduce((sum, { bytes }) => sum + bytes, 0)));
     },

@@ -32,7 +32,8 @@ export function look(go) {
   return {
     node,
     render() {
-      place(node, isTrained() ? [head.node, grid, foot] : [before]);
+      place(node, isTrained() ? [head.node, grid, foot] : [before.node]);
+      before.render();
       if (!isTrained()) return;
       const { judgement } = state.training;
       state.look.seen = true;

@@ -2,11 +2,15 @@
 
 import { say } from "../announcer.js";
 import { h, hidden, icon, keyed, place, setText } from "../elements.js";
+import { takeIn } from "../intake.js";
 import { askPromise, deleteProject, listProjects, newProject, openProject, renameProject } from "../keeping/keeper.js";
+import { lookThroughPicked } from "../listing.js";
+import { saveProject } from "../project/save_part.js";
 import { state } from "../state.js";
+import { stemOf } from "../taking.js";
 import { texts } from "../texts/texts.js";
 import { wantThumbnail } from "../thumbnails.js";
-import { button } from "./buttons.js";
+import { button, picker } from "./buttons.js";
 import { askName, confirmDeletion } from "./confirm.js";
 import { printOf } from "./frames.js";
 
@@ -14,6 +18,7 @@ import { printOf } from "./frames.js";
 export function projects(go) {
   const words = texts.keep;
   const start = button(words.new, async () => { if (await newProject()) go("collect"); }, { before: "plus" });
+  const file = picker(button(words.openFile, () => {}), (files) => { go("collect"); lookThroughPicked(files, takeIn); });
   const refusal = h("p", { class: "note note--error", role: "alert" });
   const done = h("p", { class: "note" });
   const title = h("h1", { class: "display", tabindex: "-1" }, words.projects);
@@ -22,7 +27,7 @@ export function projects(go) {
   const none = h("p", { class: "text" }, words.none);
   const foot = promisePart();
   const node = h("div", { class: "screen" },
-    h("header", { class: "head head--row" }, title, h("p", { class: "buttons" }, start)), refusal, done, none, list, foot.node);
+    h("header", { class: "head head--row" }, title, h("p", { class: "buttons" }, file, start)), refusal, done, none, list, foot.node);
   let wasShown = false;
 
   function onDeleted(name, next) {
@@ -60,7 +65,9 @@ function entry(id, go, onDeleted) {
   const cover = keyed(strip, (one) => one.id, frame);
   const title = h("h2", { class: "title", tabindex: "-1" });
   const text = h("p", { class: "text" });
-  const saved = h("dd");
+  const [saved, onDisk] = [h("dd"), h("dd")];
+  const never = icon("alert");
+  const diskText = h("span");
   const open = h("button", { class: "tool", type: "button", onclick: async () => { if (await openProject(id)) { say(words.opened(now.shownName)); go("collect"); } } });
   const tool = (label, act) => h("button", { class: "tool", type: "button", onclick: act }, label, hidden(""));
   const rename = tool(words.rename, async () => {
@@ -74,10 +81,17 @@ function entry(id, go, onDeleted) {
     const beside = next();
     if (await deleteProject(id)) onDeleted(shownName, beside);
   });
+  const disk = saveProject({
+    label: words.toDisk, stem: () => stemOf(now.shownName) || texts.take.defaultStem, look: (act) => tool(words.toDisk, act), before: () => openProject(id),
+    after: async () => {
+      await listProjects();
+      requestAnimationFrame(() => disk.act.focus()); // the entry goes to the top
+    },
+  });
   const node = h("li", { class: "project" }, strip,
-    h("div", { class: "project__text" }, title, text),
-    h("dl", { class: "project__saved" }, h("div", {}, h("dt", {}, words.keptSince), saved)),
-    h("p", { class: "project__tools" }, open, rename, remove));
+    h("div", { class: "project__text" }, title, text, disk.told, disk.fault),
+    h("dl", { class: "project__saved" }, h("div", {}, h("dt", {}, words.keptSince), saved), h("div", {}, h("dt", {}, words.onDisk), onDisk)),
+    h("p", { class: "project__tools" }, open, disk.act, rename, remove));
   let now;
   return {
     node,
@@ -91,7 +105,10 @@ function entry(id, go, onDeleted) {
       const label = isOpen ? words.isOpen : words.open;
       if (open.dataset.said !== label + project.shownName) open.replaceChildren(label, hidden(words.of(project.shownName)));
       open.dataset.said = label + project.shownName;
-      for (const one of [rename, remove]) setText(one.querySelector(".hidden"), words.of(project.shownName));
+      setText(diskText, project.onDisk === null ? words.never : words.savedAgo(project.onDisk, Date.now()));
+      place(onDisk, [project.onDisk === null && never, diskText]);
+      disk.render();
+      for (const one of [disk.act, rename, remove]) setText(one.querySelector(".hidden"), words.of(project.shownName));
       strip.hidden = project.cover.length === 0;
       cover(project.cover);
     },

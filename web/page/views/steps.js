@@ -20,7 +20,7 @@ function link(id, number) {
     node,
     render() {
       setAttribute(node, "aria-current", state.step === id && "step");
-      const done = isDone(id) && state.step !== id;
+      const done = state.step === "done" || (isDone(id) && state.step !== id);
       if (mark.dataset.done === String(done)) return;
       mark.dataset.done = String(done);
       place(mark, done ? [parts.check, parts.done] : [document.createTextNode(parts.number)]);
@@ -30,7 +30,7 @@ function link(id, number) {
 
 function isDone(id) {
   if (id === "try") return state.tries.results.some((result) => result.answers);
-  if (id === "take") return false;
+  if (id === "take") return state.take.taken !== null;
   if (id === "look") return isTrained() && state.look.seen;
   return isTrained();
 }

@@ -11,11 +11,12 @@ import { defaultStem, modelName } from "../taking.js";
 import { texts } from "../texts/texts.js";
 import { untrained } from "./untrained.js";
 
-export function take() {
+/** @param {(step: string) => void} go */
+export function take(go) {
   const before = untrained();
   const head = headPart();
   const receipt = receiptPart();
-  const model = usePart();
+  const model = usePart(go);
   const [project, share] = [continueItem(), shareItem()];
   const run = snippetPart();
   const grid = h("section", { class: "take" }, h("div", { class: "take__head" }, receipt.node, head.node), h("div", { class: "take__list" }, model.node, project.node, share.node));
@@ -24,7 +25,8 @@ export function take() {
   return {
     node,
     render() {
-      place(node, isTrained() ? [title, grid, run.node] : [before]);
+      place(node, isTrained() ? [title, grid, run.node] : [before.node]);
+      before.render();
       if (!isTrained()) return;
       checkModel();
       const { check } = state.take;

@@ -36,7 +36,8 @@ export function tryStep(go) {
   return {
     node,
     render() {
-      place(node, isTrained() ? [title, grid, next.node] : [before]);
+      place(node, isTrained() ? [title, grid, next.node] : [before.node]);
+      before.render();
       const shown = shownTry();
       const [running, usesCamera] = [state.tries.live, state.camera.use === "try"];
       grid.classList.toggle("try--first", shown === null && !usesCamera);

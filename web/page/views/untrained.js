@@ -1,11 +1,21 @@
-/** What stands in Try and Take as long as nothing was learnt. */
+/** What stands in Look, Try and Take as long as nothing was learnt: the way to the step that is missing. */
 
-import { h, icon } from "../elements.js";
+import { h, icon, setAttribute, setText } from "../elements.js";
+import { whyNot } from "../learning.js";
 import { texts } from "../texts/texts.js";
 
 export function untrained() {
-  return h("section", { class: "untrained" },
-    h("h1", { class: "display", tabindex: "-1" }, texts.try.untrained),
-    h("p", { class: "text" }, texts.try.untrainedText),
-    h("p", { class: "buttons" }, h("a", { class: "button button--next", href: "#collect" }, texts.try.toCollect, icon("arrow"))));
+  const text = h("p", { class: "text" });
+  const label = h("span");
+  const link = h("a", { class: "button button--next" }, label, icon("arrow"));
+  const node = h("section", { class: "untrained" }, h("h1", { class: "display", tabindex: "-1" }, texts.try.untrained), text, h("p", { class: "buttons" }, link));
+  return {
+    node,
+    render() {
+      const canTrain = whyNot() === null;
+      setText(text, canTrain ? texts.try.untrainedReady : texts.try.untrainedText);
+      setText(label, canTrain ? texts.try.toTrain : texts.try.toCollect);
+      setAttribute(link, "href", canTrain ? "#train" : "#collect");
+    },
+  };
 }
