@@ -2,9 +2,9 @@
 
 import { say } from "./announcer.js";
 import { isOnFor, photo, switchCamera, turnOff, turnOn } from "./camera.js";
-import { changed, isNone, state, subscribe } from "./state.js";
+import { changed, isNone, nameOf, state, subscribe } from "./state.js";
 import { enqueue } from "./trainer.js";
-import { keep, show } from "./tries.js";
+import { answersOf, keep, show } from "./tries.js";
 import { texts } from "./texts/texts.js";
 
 /** Milliseconds from one question to the next: at least these, and at least twice what an answer takes. */
@@ -64,7 +64,7 @@ async function lookOnce(live) {
   try {
     const since = performance.now();
     const file = await photo(texts.try.liveName(state.tries.kept + 1));
-    const { by, answers } = await enqueue(async (pt) => ({ by: state.training.result, answers: await pt.predict(file) }));
+    const { by, answers } = await enqueue(async (pt) => ({ by: state.training.result, answers: await answersOf(pt, file) }));
     Object.assign(live, { file, by, answers, error: null, took: performance.now() - since });
     tellChange(live);
   } catch (error) {
@@ -76,7 +76,7 @@ async function lookOnce(live) {
 /** Said is only what is new. */
 function tellChange(live) {
   const [best] = live.answers;
-  const now = isNone(best) ? texts.try.none : best.label;
+  const now = isNone(best) ? texts.try.none : nameOf(best);
   if (now !== live.said && state.tries.live === live) say(texts.try.saidLive(now));
   live.said = now;
 }

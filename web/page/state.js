@@ -26,7 +26,8 @@
  *             weights?: TrainOptions["classWeights"] }} Training
  *   `edition`: of the pictures it learnt from, `weights`: of their classes meanwhile; `layers` that are to learn, null: as they are; `preparing`: pictures that are read again for that; `curves`: ends of rounds;
  *   `judgement` null: no picture was judged; `quiet`: in the background, after a change
- * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: { label: string, probability: number }[], by: Result, near: Picture[],
+ * @typedef {{ classId: number, label: string, probability: number }} Answer  `label`: as its class was called then; `classId` undefined: of a class that the page does not have
+ * @typedef {{ id: number, name: string, file: AnyFile, thumb: string, answers: Answer[], by: Result, near: Picture[],
  *             error: string, took: number, added: Addition }} Try
  *   `by`: the training whose answers they are; `near`: the training pictures it reminds of, once they are looked up; `added`: null if the person left it at that
  * @typedef {{ picture: Picture, intake: Intake, change: Change }} Addition  a tried picture that went to a class
@@ -144,6 +145,11 @@ export function counts() {
 
 export function findClass(id) {
   return state.classes.find((one) => one.id === id);
+}
+
+/** What the class of an answer is called now; one that is gone, as it was called then. @param {Answer} answer */
+export function nameOf({ classId, label }) {
+  return findClass(classId)?.name ?? label;
 }
 
 export function isReady() {

@@ -3,10 +3,10 @@
 import { askTwice } from "../shared/ask_twice.js";
 import { say } from "./announcer.js";
 import { isLearning } from "./learning.js";
-import { changed, isNone, isTrained, newId, state, subscribe } from "./state.js";
+import { changed, isNone, isTrained, nameOf, newId, state, subscribe } from "./state.js";
 import { opened } from "./packed_file.js";
 import { forgetThumbnail } from "./thumbnails.js";
-import { enqueue, labelOf, tell } from "./trainer.js";
+import { classesCalled, enqueue, labelOf, tell } from "./trainer.js";
 import { texts } from "./texts/texts.js";
 
 const KEPT = 60;
@@ -49,16 +49,24 @@ function lostResult({ name, code }) {
   return { ...newResult({ name }), file: null, thumb: null, error: texts.reasons[code] };
 }
 
+/** Inside a job: what the model says of a picture, each answer with its class, which may be called otherwise later. @returns {Promise<import("./state.js").Answer[]>} */
+export async function answersOf(pt, file) {
+  const answers = await pt.predict(file);
+  const classIds = classesCalled(answers.map(({ label }) => label));
+  return answers.map((answer, place) => ({ ...answer, classId: classIds[place] }));
+}
+
 async function ask(pt, result) {
   const since = performance.now();
   const isSaid = result.answers === null || result.id === state.tries.shown;
   result.by = state.training.result;
   try {
     const file = await opened(result.file);
-    result.answers = await askTwice(() => pt.predict(file));
+    result.answers = await askTwice(() => answersOf(pt, file));
     result.took = performance.now() - since;
     result.near = null;
-    if (isSaid) say(texts.try.said(result.name, result.answers[0], isNone(result.answers[0])));
+    const [best] = result.answers;
+    if (isSaid) say(texts.try.said(result.name, { ...best, label: nameOf(best) }, isNone(best)));
     if (result.id === state.tries.shown) remind(result);
   } catch (error) {
     Object.assign(result, { answers: null, error: texts.reasonOf(error) });

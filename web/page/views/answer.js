@@ -1,7 +1,7 @@
 /** What it answered: the best class large, or "none of these", and a bar for each. */
 
 import { h, keyed, named, setProperty, setText } from "../elements.js";
-import { isNone, state } from "../state.js";
+import { isNone, nameOf, state } from "../state.js";
 import { texts } from "../texts/texts.js";
 
 /** `render(result, live)`: with `live` the bars keep the order of the classes, so that only their lengths move. */
@@ -11,7 +11,7 @@ export function answerPart() {
   const title = h("h2", { class: "display display--answer" }, h("bdi", {}, top), " ", share);
   const text = h("p", { class: "text" });
   const list = h("ol", { class: "answers", "aria-label": texts.try.answers });
-  const fill = keyed(list, ({ label }) => label, bar);
+  const fill = keyed(list, ({ classId, label }) => classId ?? label, bar);
   const rule = h("span");
   const none = h("p", { class: "note answers__rule" }, rule, " ", h("a", { class: "link", href: "#look" }, texts.try.toLook));
   const node = h("div", { class: "try__answer" }, title, text, list, none);
@@ -22,7 +22,7 @@ export function answerPart() {
       setText(top, best ? wordsOf(best) : !result ? texts.try.first : result.error ? texts.try.refusedTitle : texts.try.asking);
       setText(share, best && !isNone(best) ? texts.words.percent(best.probability) : "");
       title.classList.toggle("display--calm", !best);
-      setText(text, result?.error ?? (isNone(best) ? texts.try.closest(best) : ""));
+      setText(text, result?.error ?? (isNone(best) ? texts.try.closest({ ...best, label: nameOf(best) }) : ""));
       text.hidden = text.textContent === "";
       fill(barsOf(result?.answers ?? [], best, live));
       list.hidden = none.hidden = !result?.answers;
@@ -33,12 +33,12 @@ export function answerPart() {
 
 /** The class in words, as the heading and the list of tried pictures say it. */
 export function wordsOf(best) {
-  return isNone(best) ? texts.try.none : best.label;
+  return isNone(best) ? texts.try.none : nameOf(best);
 }
 
 function barsOf(answers, best, live) {
-  const place = new Map(state.classes.map(({ name }, index) => [name, index]));
-  const sorted = live ? answers.toSorted((a, b) => place.get(a.label) - place.get(b.label)) : answers;
+  const place = new Map(state.classes.map(({ id }, index) => [id, index]));
+  const sorted = live ? answers.toSorted((a, b) => place.get(a.classId) - place.get(b.classId)) : answers;
   return sorted.map((answer) => ({ ...answer, isTop: answer === best && !isNone(best) }));
 }
 
@@ -49,11 +49,12 @@ function bar() {
   const node = h("li", { class: "answer" }, name, level, number);
   return {
     node,
-    render({ label, probability, isTop }) {
+    render(answer) {
+      const { probability, isTop } = answer;
       const { below } = state.none;
       node.classList.toggle("is-top", isTop);
       node.classList.toggle("has-limit", below !== null);
-      setText(name, label);
+      setText(name, nameOf(answer));
       setProperty(level, "--v", probability.toFixed(4));
       if (below !== null) setProperty(level, "--limit", below.toFixed(4));
       setText(number, texts.words.percent(probability));

@@ -78,5 +78,5 @@ function whatCame(owner) {
 
 /** Where its first answer is wrong the second one is likeliest. */
 function nextBest(answers) {
-  return classNamed((answers[1] ?? answers[0]).label);
+  return findClass((answers[1] ?? answers[0]).classId);
 }
