@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench import stages
-from sitebuild import catalog, files, paths
+from sitebuild import catalog, files, mime_types, paths
 from sitebuild.catalog import Entry, Representation
 from sitebuild.server import SiteHandler, SiteServer
 
@@ -73,7 +73,7 @@ def _folder(prefix: str, folder: Path) -> dict[str, Entry]:
 
 
 def _entry(path: Path) -> Entry:
-    kind = catalog.MIME_TYPES.get(path.suffix, "application/octet-stream")
+    kind = mime_types.of(path.name)
     variants = {encoding: path.with_name(path.name + suffix) for encoding, suffix in SUFFIXES.items()}
     given = {"identity": path, **{encoding: variant for encoding, variant in variants.items() if variant.exists()}}
     return Entry(kind, tuple(Representation(encoding, one, one.stat().st_size, f'"{one.name}"') for encoding, one in given.items()))

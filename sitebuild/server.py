@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sitebuild import files, negotiation, policy
+from sitebuild import files, negotiation, page_files, policy
 from sitebuild.catalog import Entry, Representation
 
 Observer = Callable[[str, str, Message], None]  # method, target as sent, request headers
@@ -116,7 +116,9 @@ class SiteHandler(BaseHTTPRequestHandler):
                 shutil.copyfileobj(stream, self.wfile, files.CHUNK)
 
     def _about(self, entry: Entry, chosen: Representation) -> dict[str, str]:
-        headers = {"ETag": chosen.etag, "Cache-Control": "no-cache"}
+        headers = {"ETag": chosen.etag}
+        if entry.representations[0].path.name != page_files.SERVICE_WORKER:
+            headers["Cache-Control"] = "no-cache"
         if entry.representations[0].path.suffix == ".whl":
             headers |= policy.FOR_WHEELS
         if len(entry.representations) > 1:
@@ -146,9 +148,14 @@ class SiteHandler(BaseHTTPRequestHandler):
 
     def end_headers(self) -> None:
         if not self.server.plain:
-            for name, value in policy.HEADERS.items():
+            for name, value in self._policy().items():
                 self.send_header(name, value)
         super().end_headers()
+
+    def _policy(self) -> dict[str, str]:
+        """A worker's policy is that of its own script. What could not be read as a request has no path."""
+        of_script = getattr(self, "path", "") == f"/{page_files.SERVICE_WORKER}"
+        return {**policy.HEADERS, **(policy.FOR_SERVICE_WORKER if of_script else {})}
 
     def _path(self) -> str:
         """The path asked for, decoded; it is only ever looked up, so it cannot lead anywhere."""

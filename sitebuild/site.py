@@ -5,13 +5,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from sitebuild import files, joining, licenses, paths, pins, preloads, runtime, zip_reader
+from sitebuild import example, files, joining, licenses, page_files, paths, pins, preloads, runtime, zip_reader
 from sitebuild.report import Report
 
 LIST = "pagetrain-site.json"  # names every other file of the site; a server serves these and no others
 WEB = paths.ROOT / "web"
+AS_THEY_ARE = ("favicon.svg", "icons/maskable.svg", "manifest.webmanifest")
 PAGE, ZIP_READER, STYLE = "page/main.js", "page/zip_reader.js", "style/page.css"
-LANGUAGE, TEXTS = "page/language.js", ("page/texts/en.js", "page/texts/de.js")  # of which a visit fetches one
+LANGUAGE, TEXTS = "page/language.js", ("page/texts/en.js", "page/texts/de.js")  # of which a visit uses one
 
 
 def make(output: Path, _report: Report) -> None:
@@ -21,7 +22,9 @@ def make(output: Path, _report: Report) -> None:
         (output / part).mkdir()
     runtime.write(output / "runtime", WEB)
     licenses.write(output / "licenses")
+    example.write(output / example.ZIP)
     preloads.insert(output / "index.html", output / "artifacts" / pins.BACKBONE)
+    page_files.write(output)
     listed = [
         {"path": _name(path, output), "bytes": path.stat().st_size, "sha256": files.sha256_of(path)} for path in files.files_below(output)
     ]
@@ -37,7 +40,9 @@ def _write_page(output: Path) -> None:
     index, styles = joining.styles(WEB, (WEB / "index.html").read_text(encoding="utf-8"), STYLE)
     _write(output / "index.html", index)
     _write(output / STYLE, styles)
-    shutil.copyfile(WEB / "favicon.svg", output / "favicon.svg")
+    _write(output / page_files.SERVICE_WORKER, (WEB / "service_worker/sw.js").read_text(encoding="utf-8"))
+    for name in AS_THEY_ARE:
+        _write(output / name, (WEB / name).read_text(encoding="utf-8"))
 
 
 def _write(path: Path, text: str) -> None:
@@ -47,13 +52,8 @@ def _write(path: Path, text: str) -> None:
 
 def inputs() -> list[Path]:
     here = Path(__file__).parent
-    return [
-        WEB,
-        *(
-            here / name
-            for name in ("joining.py", "licenses.py", "notices", "preloads.py", "runtime.py", "worker_script.py", "zip_reader.py")
-        ),
-    ]
+    modules = ("example", "joining", "licenses", "mime_types", "page_files", "preloads", "runtime", "worker_script", "zip_reader")
+    return [WEB, here / "notices", example.LICENCE, *example.pictures(), *(here / f"{name}.py" for name in modules)]
 
 
 def read_list(folder: Path) -> list[dict[str, Any]]:

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from sitebuild import catalog, pins, preloads
+from sitebuild import catalog, page_files, pins, preloads
 from sitebuild.catalog import Entry
-from sitebuild.site import LANGUAGE, PAGE, STYLE, TEXTS, ZIP_READER
 
 ENCODINGS = ("br", "gzip", "identity")
 PARTS = {  # the first whose beginning fits
@@ -13,6 +12,7 @@ PARTS = {  # the first whose beginning fits
     "what Python imports at its start": ("runtime/python.snapshot",),
     "the rest of its libraries": ("runtime/python_stdlib.zip", "runtime/packages.tar"),
     "base model": ("artifacts/",),
+    "the example's photos": ("example/",),
     "the page itself": ("",),
 }
 
@@ -31,8 +31,7 @@ def sizes(site: Path, variants: Path) -> dict[str, dict[str, int]]:
 def fetched(site: Path) -> list[str]:
     """Every file that the page asks for until it is ready."""
     artifacts = site / "artifacts" / pins.BACKBONE
-    lists = ["runtime/files.json", (artifacts / "manifest.json").relative_to(site).as_posix()]
-    return ["index.html", "favicon.svg", STYLE, LANGUAGE, TEXTS[0], PAGE, ZIP_READER, *lists, *preloads.data(site, artifacts)]
+    return [*page_files.names(site), page_files.SERVICE_WORKER, *preloads.data(site, artifacts)]
 
 
 def lines(found: Mapping[str, Mapping[str, int]]) -> Iterator[str]:

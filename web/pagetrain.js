@@ -62,15 +62,19 @@ export class Pagetrain extends EventTarget {
   /**
    * Fetches runtime and artifacts and starts the workers; settles as soon as pictures can be taken. `artifacts`: folder, relative to the
    * document. backend: "numpy" to leave out the accelerated kernels. seal: once all is fetched, forbid this page and its workers every
-   * request, for good. signal: aborts the fetching. After a failure, calling it again fetches only what is missing; after a visit before
-   * this one, only the two lists that name the files: the others lie in the browser's cache storage, as "pagetrain".
+   * request, for good; a promise, of what the page itself still fetches: when that has settled, too. signal: aborts the fetching. After a
+   * failure, calling it again fetches only what is missing; after a visit before this one, only the two lists that name the files: the others
+   * lie in the browser's cache storage, as "pagetrain".
    *
-   * @param {{artifacts: string | URL, backend?: "auto" | "numpy", onProgress?: (progress: LoadProgress) => void, seal?: boolean, signal?: AbortSignal}} options
+   * @param {{artifacts: string | URL, backend?: "auto" | "numpy", onProgress?: (progress: LoadProgress) => void, seal?: boolean | Promise<unknown>, signal?: AbortSignal}} options
    */
   static async load({ artifacts, backend = "auto", onProgress = () => {}, seal = false, signal } = /** @type {any} */ ({})) {
     const wanted = checkedBackend(backend);
     const parts = await fetchParts(artifacts, onProgress, signal);
-    if (seal) sealPage(document);
+    if (seal) {
+      await Promise.allSettled([seal]);
+      sealPage(document);
+    }
     const pagetrain = new Pagetrain(parts, wanted, onProgress);
     await pagetrain.#start();
     pagetrain.ready.then(keepLater, () => {});

@@ -1,6 +1,8 @@
 """Pages without our interface that use pagetrain.js, the site's files beside them, on a server that counts."""
 
 import base64
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Worker
 
-from sitebuild import catalog, paths
+from sitebuild import catalog, mime_types, paths
 from sitebuild.catalog import Entry, Representation
 from tests.serving import serving
 
@@ -94,19 +96,33 @@ def with_tiny_network(entries: Mapping[str, Entry]) -> dict[str, Entry]:
     """The site with the tests' tiny network in the place of the real one: the trainer takes next to no time for a picture."""
     files = list((Path(__file__).parents[1] / "data" / "tiny_artifacts").iterdir())
     index = _without_preloads(entries["/index.html"], {path.name for path in files})
-    return {**entries, "/": index, "/index.html": index, **{f"/{ARTIFACTS}{path.name}": entry_of_file(path) for path in files}}
+    changed = {"/": index, "/index.html": index, **{f"/{ARTIFACTS}{path.name}": entry_of_file(path) for path in files}}
+    return listed({**entries, **changed}, _tests_folder() / "tiny-list.json")
+
+
+def listed(entries: Mapping[str, Entry], path: Path) -> dict[str, Entry]:
+    """The site with the list of the page's files as a build of these very files would write it (to path)."""
+    list_of = json.loads(entries["/page/files.json"].representations[0].path.read_bytes())
+    for file in list_of["files"]:
+        data = entries["/" + file["path"]].representations[0].path.read_bytes()
+        file |= {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    return {**entries, "/page/files.json": entry_of(path, json.dumps(list_of).encode(), "application/json")}
 
 
 def _without_preloads(index: Entry, names: set[str]) -> Entry:
     """The page, which asks early for no artifact that is not among `names`: a browser complains about what nobody takes then."""
     lines = index.representations[0].path.read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if ARTIFACTS not in line or any(f'{ARTIFACTS}{name}"' in line for name in names)]
+    return entry_of(_tests_folder() / "tiny-index.html", "".join(kept).encode())
+
+
+def _tests_folder() -> Path:
     folder = paths.CACHE / "tests"
     folder.mkdir(exist_ok=True)
-    return entry_of(folder / "tiny-index.html", "".join(kept).encode())
+    return folder
 
 
 def entry_of_file(path: Path) -> Entry:
     """What the server needs to serve a file as it is."""
-    kind = catalog.MIME_TYPES.get(path.suffix, "application/octet-stream")
+    kind = mime_types.of(path.name)
     return Entry(kind, (Representation("identity", path, path.stat().st_size, f'"{path.name}"'),))

@@ -87,6 +87,10 @@ class Studio:
         self._at_seal = None
         self.page.context.set_offline(False)
         self.page.goto(self.server.url, wait_until="domcontentloaded")
+        return self.look_inside()
+
+    def look_inside(self) -> "Studio":
+        """The page has loaded, by itself or because it was opened."""
         expect(self.page.get_by_role("navigation", name="Steps")).to_be_visible()
         self.page.evaluate(_INSIDE)
         return self

@@ -48,7 +48,7 @@ def test_dropped_as_soon_as_there_is_something_to_see(new_studio: Opener, server
     holding = [True]
     studio.page.route("**/runtime/**", lambda route: held.append(route) if holding else route.continue_())
     studio.page.goto(server.url, wait_until="commit")
-    studio.page.wait_for_function("() => performance.getEntriesByType('paint').length > 0")
+    studio.page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length > 0")
     studio.drop(TRASH / "train/glass")
     expect(studio.roll("glass")).to_be_visible()
     expect(studio.page.locator(".rolls img").first).to_be_visible()

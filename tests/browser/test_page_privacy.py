@@ -5,7 +5,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from playwright.sync_api import Locator, expect
 
+from sitebuild.policy import CONTENT_SECURITY_POLICY
 from tests.browser.conftest import FirstRun
 from tests.browser.pictures import class_folder
 from tests.browser.studio import Opener
@@ -56,16 +58,36 @@ def test_on_a_host_that_sends_no_headers(new_studio: Opener, bare_server: Simple
 
 
 def test_what_the_page_says_about_it(first_run: FirstRun) -> None:
-    """The sheet behind the seal counts the requests since, and names what was fetched before; Escape closes it."""
+    """The sheet behind the seal counts the requests since, and names what was loaded before and what is kept; Escape closes it."""
     page = first_run.studio.page
+    page.wait_for_function("() => inside.state.offline.phase === 'kept'")
     first_run.studio.seal.click()
     sheet = page.get_by_role("dialog")
     assert sheet.get_by_text("requests since the page was sealed").is_visible()
-    assert [row.inner_text().split("\t")[0] for row in sheet.get_by_role("row").all()[1:]] == [
-        "Page",
-        "Python",
-        "numpy and Pillow",
-        "Picture model",
-    ]
+    loaded, kept = (sheet.get_by_role("table").nth(place) for place in (0, 1))
+    assert rows(loaded) == ["Page", "Python", "numpy and Pillow", "Picture model"]
+    assert "Page and trainer" in rows(kept)
+    assert sheet.get_by_text("The page opens without a network from now on.").is_visible()
     page.keyboard.press("Escape")
     assert not sheet.is_visible()
+
+
+def rows(table: Locator) -> list[str]:
+    expect(table).to_be_visible()
+    return [row.inner_text().split("\t")[0] for row in table.get_by_role("row").all()[1:]]
+
+
+def test_the_policy_is_one_click_away(first_run: FirstRun) -> None:
+    """What stands there is what is in force: the policy the page came with, and the seal, directive by directive."""
+    page = first_run.studio.page
+    first_run.studio.seal.click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_text("Show the rule word by word").click()
+    shown = sheet.get_by_role("region", name="Content security policy").inner_text()
+    for policy in (CONTENT_SECURITY_POLICY, SEAL):
+        assert policy.replace("; ", "\n") in shown
+    page.keyboard.press("Escape")
+
+
+# As web/module/seal.js sets it, from the design: no address at all, workers and pictures only from inside the page.
+SEAL = "default-src 'none'; script-src 'wasm-unsafe-eval'; worker-src blob:; img-src blob:; connect-src 'none'; form-action 'none'"

@@ -5,7 +5,8 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from sitebuild.catalog import MIME_TYPES, Entry, Representation
+from sitebuild import mime_types
+from sitebuild.catalog import Entry, Representation
 
 
 def catalog_of(folder: Path, contents: Mapping[str, bytes]) -> dict[str, Entry]:
@@ -17,7 +18,7 @@ def catalog_of(folder: Path, contents: Mapping[str, bytes]) -> dict[str, Entry]:
 def _entry(path: Path, data: bytes) -> Entry:
     packed = path.with_name(path.name + ".gz")
     return Entry(
-        MIME_TYPES.get(path.suffix, "application/octet-stream"),
+        mime_types.of(path.name),
         (_written("identity", path, data), _written("gzip", packed, gzip.compress(data, mtime=0))),
     )
 

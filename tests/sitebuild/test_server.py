@@ -271,3 +271,14 @@ def test_ipv6_loopback_is_served(tmp_path: Path) -> None:
         pytest.skip("this machine has no IPv6 loopback")
     with server:
         assert server.url == f"http://[::1]:{server.port}/"
+
+
+def test_the_service_worker_has_a_policy_of_its_own(tmp_path: Path) -> None:
+    """It may hand on what its page asks for, and no more. Its copy is good for minutes; about others the server is asked."""
+    catalog = catalog_of(tmp_path / "site", {"sw.js": b"// ours" * 100, "app.js": b"export {};" * 100})
+    with serving(catalog) as server:
+        script, other = (ask(server, "GET", path)[0] for path in ("/sw.js", "/app.js"))
+    assert script.headers.get_all("Content-Security-Policy") == ["default-src 'none'; connect-src 'self'"]
+    assert script.headers.get_all("Cache-Control") == ["max-age=600"]
+    assert other.headers.get_all("Content-Security-Policy") == [policy.CONTENT_SECURITY_POLICY]
+    assert other.headers.get_all("Cache-Control") == ["no-cache"]

@@ -25,14 +25,20 @@ export async function transfer(file, onBytes, signal) {
     onBytes(file.bytes);
     return kept;
   }
-  const received = (await receive(file, "default", onBytes, signal)) ?? (await receive(file, "reload", onBytes, signal));
-  if (!received) {
-    throw loadError(file, "hash", "its content is not what the list of files says", "Reload the page; if it happens again, the site's copy is damaged");
-  }
-  const { bytes, compiled } = received;
+  const { bytes, compiled } = await receiveChecked(file, ["default", "reload"], onBytes, signal);
   const content = new Blob([bytes]);
   noteFetched(file, content);
   return file.wasm ? (await compiled) ?? compile(file, bytes) : content;
+}
+
+/**
+ * The same for a file that is only to be kept: asked for in these ways of using the browser's cache, one after the other, until its hash is right.
+ *
+ * @param {WantedFile} file @param {RequestCache[]} caches @param {AbortSignal} [signal] @returns {Promise<Blob>}
+ */
+export async function fetchChecked(file, caches, signal) {
+  const { bytes } = await receiveChecked(file, caches, () => {}, signal);
+  return new Blob([bytes]);
 }
 
 /** Bytes of `url` as JSON text, always asked for anew. @param {string} url @param {AbortSignal} [signal] */
@@ -44,6 +50,14 @@ export async function transferText(url, signal) {
   } finally {
     watch.end();
   }
+}
+
+async function receiveChecked(file, caches, onBytes, signal) {
+  for (const cache of caches) {
+    const received = await receive(file, cache, onBytes, signal);
+    if (received) return received;
+  }
+  throw loadError(file, "hash", "its content is not what the list of files says", "Reload the page; if it happens again, the site's copy is damaged");
 }
 
 /**

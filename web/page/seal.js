@@ -31,11 +31,10 @@ function count(entries) {
   changed();
 }
 
-/** Bytes this page fetched itself before the seal, without what the trainer lists in its stages. */
+/** Bytes of the page's own files, which it loaded before the seal; the trainer lists its own in its stages. */
 export function pageBytes() {
-  const resources = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType("resource"));
-  const preloads = new Set(Array.from(document.querySelectorAll("link[as=fetch]"), (link) => /** @type {HTMLLinkElement} */ (link).href)); // the trainer's
-  const own = resources.filter((entry) => ["script", "link", "css", "img"].includes(entry.initiatorType) && !preloads.has(entry.name));
-  const [page] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  return own.reduce((sum, entry) => sum + entry.decodedBodySize, page?.decodedBodySize ?? 0);
+  const entries = /** @type {PerformanceResourceTiming[]} */ ([...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")]);
+  const own = entries.filter(({ name }) => !/^(blob|data):|\/(runtime|artifacts)\//.test(name));
+  const sizes = new Map(own.map(({ name, decodedBodySize }) => [name.replace(/[?#].*/, ""), decodedBodySize])); // some are read twice
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -1,6 +1,7 @@
 /** Loading the trainer while the page is already in use: what has come, how long it takes, what went wrong. */
 
 import { say } from "./announcer.js";
+import { giveUpKept, keepPage, prepareOffline } from "./offline/offline.js";
 import { countRequests, keepIcon } from "./seal.js";
 import { changed, state } from "./state.js";
 import { load } from "./trainer.js";
@@ -18,17 +19,20 @@ export function stagesAtFirst() {
 export async function start() {
   state.load = { phase: "loading", stages: keepDone(state.load.stages), since: performance.now(), fetched: 0, startedAt: null, error: null };
   changed();
+  const prepared = prepareOffline();
   await Promise.all([keepIcon(), loadZipReader()]);
   try {
-    const trainer = await load(progress);
+    const trainer = await load(progress, prepared);
     state.featureBytes = trainer.featureBytes;
     state.layersOffered = trainer.layersOffered;
     state.load.phase = "ready";
     for (const stage of state.load.stages) finish(stage);
     if (trainer.sealed) countRequests(state.load.startedAt);
     say(texts.load.ready);
+    keepPage();
   } catch (error) {
     fail(error);
+    giveUpKept(error).catch(console.warn);
   }
   changed();
 }

@@ -68,6 +68,8 @@ export const state = {
   /** What the trainer keeps of each picture; 0 until it is there. */ featureBytes: 0,
   /** Which layers may learn; none until it is there. @type {string[]} */ layersOffered: [],
   seal: { closed: false, /** @type {Date} */ at: null, requests: 0 },
+  /** `phase`: whether this page will open without a network; `newer`: a newer page is kept beside it, and the person may have asked for it. */
+  offline: { /** @type {"fetching" | "kept" | "insecure" | "forbidden" | "failed" | "full"} */ phase: "fetching", /** @type {null | "offered" | "wanted" | "taken"} */ newer: null },
   restarted: false,
   /** An error that no part of the page has words for. @type {any} */ fault: null,
   /** @type {Class[]} */ classes: [],

@@ -21,18 +21,21 @@ export function trainerNow() {
   return isOpen ? trainer : null;
 }
 
-/** Loads the trainer and seals the page. May be called again after a failure: what has arrived is kept. */
-export async function load(onProgress) {
-  trainer ??= await begin(onProgress);
+/**
+ * Loads the trainer and seals the page, when `before` has settled. May be called again after a failure: what has arrived is kept.
+ * @param {Promise<void>} before
+ */
+export async function load(onProgress, before) {
+  trainer ??= await begin(onProgress, before);
   await trainer.ready;
   isOpen = true;
   open();
   return trainer;
 }
 
-async function begin(onProgress) {
+async function begin(onProgress, seal) {
   const backend = new URLSearchParams(location.search).get("backend") === "numpy" ? "numpy" : "auto";
-  const begun = await Pagetrain.load({ artifacts: ARTIFACTS, backend, seal: true, onProgress });
+  const begun = await Pagetrain.load({ artifacts: ARTIFACTS, backend, seal, onProgress });
   begun.addEventListener("restart", () => { state.restarted = true; changed(); });
   return begun;
 }

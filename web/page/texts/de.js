@@ -91,6 +91,14 @@ export const de = {
     byHandText: "Benenne, was es unterscheiden soll, und gib jeder Klasse ihre Fotos.",
   },
 
+  example: {
+    title: "Keine Fotos zur Hand?",
+    text: "Drei Klassen, 30 Fotos von Abfall: Pappe, Glas und Metall. Trainiere damit und sieh, wie es geht.",
+    open: "Mit einem Beispiel ausprobieren",
+    missing: "Die Fotos des Beispiels kamen nicht mit der Seite. Lade die Seite neu, oder zieh eigene Fotos hierher.",
+    notice: "Fotos: trashnet, \u00a9 2017 Gary Thung, MIT-Lizenz.",
+  },
+
   load: {
     label: "Laden",
     title: (left) => (left === null ? "Gleich bereit." : `Gleich bereit. Noch etwa ${seconds(left)}.`),
@@ -690,6 +698,16 @@ export const de = {
     text: "Deine Bilder sind noch da. Falls er gerade trainierte, hat er damit neu begonnen.",
   },
 
+  newer: {
+    title: "Es gibt eine neue Version dieser Seite.",
+    text: "Diese hier geht weiter, wie sie ist. Die neue ist schon da und öffnet sich mit einem Klick, mit deinem Projekt.",
+    textUnsaved: "Diese hier geht weiter, wie sie ist. Was darin ist, ist nicht gespeichert und wäre in der neuen weg: Nimm zuerst dein Modell mit.",
+    waits: { training: "Sie öffnet sich, wenn das Training vorbei ist.", reading: "Sie öffnet sich, wenn die Bilder gelesen sind.", saving: "Sie öffnet sich, wenn alles gespeichert ist." },
+    now: "Öffnen",
+    stay: "Bei dieser bleiben",
+    later: "Nicht jetzt",
+  },
+
   seal: {
     before: "Versiegelt sich nach dem Laden",
     open: "Nicht versiegelt",
@@ -702,17 +720,34 @@ export const de = {
     textBefore: "Die Seite holt noch, was sie braucht, nur von ihrer eigenen Adresse. Wenn alles da ist, versiegelt sie sich: Von da an verweigert der Browser ihr jede Anfrage. Fotos, die du jetzt hierher ziehst, bleiben in der Seite wie alle anderen.",
     textOpen: "Diese Seite hat sich nicht versiegelt. Sie sendet trotzdem nichts, aber hier erzwingt der Browser das nicht.",
     camera: "Die Kamera ist aus, bis du sie einschaltest, und die Seite sagt es, solange sie an ist. Was sie sieht, bleibt hier wie ein Foto, das du hierher ziehst.",
-    loaded: "Vor dem Versiegeln geholt, von dieser Adresse",
+    policy: "Die Regel Wort für Wort zeigen",
+    policyLabel: "Sicherheitsregel der Seite",
+    policies: ["Damit kam die Seite:", "Das Siegel fügte dies hinzu; was eine der beiden verbietet, ist verboten:"],
+    loaded: "Vor dem Versiegeln geladen, von dieser Adresse oder aus dem, was hier aufbewahrt war",
     what: "Was",
     size: "Größe",
     own: "Seite",
     bytes: size,
+    kept: "In diesem Browser aufbewahrt",
+    places: { caches: "Seite und Trainer", indexedDB: "Projekte", fileSystem: "Dateien", serviceWorkerRegistrations: "Service Worker" },
+    all: "Alles zusammen",
+    nothing: "Noch nichts",
+    counted: "Wie der Browser es zählt, für alles von der Adresse dieser Seite. Es verlässt das Gerät nie und geht, wenn du die Daten der Website löschst.",
+    offline: {
+      fetching: "Ein paar Sekunden nach dem Laden bewahrt die Seite ihre eigenen Dateien hier auf, um sich ohne Netz zu öffnen.",
+      kept: "Die Seite öffnet sich von jetzt an ohne Netz.",
+      insecure: "Diese Seite kam über einfaches http von einem anderen Rechner. Für solche Seiten bewahren Browser nichts auf, darum braucht sie jedes Mal das Netz.",
+      forbidden: "Dieser Browser lässt die Seite nichts aufbewahren, wie in manchen privaten Fenstern, darum braucht sie jedes Mal das Netz.",
+      failed: "Nicht alles, was es dafür braucht, kam an, darum braucht die Seite beim nächsten Mal das Netz.",
+      full: "Für die Seite war kein Platz, darum braucht sie beim nächsten Mal das Netz.",
+    },
     check: "Prüf es selbst",
     checks: ["Schalte jetzt dein Netz aus. Alles geht weiter.", "Oder öffne die Netzwerkanalyse des Browsers und trainiere. Die Liste bleibt leer."],
     cannot: "Was wir nicht versprechen können",
     limits: [
       "Erweiterungen des Browsers können jede Seite lesen, die du öffnest, auch diese.",
       "Das Siegel gilt für Anfragen. Es gilt nicht dafür, dass die Seite zu einer anderen Adresse wechselt, und nicht für WebRTC. Unser Code tut beides nicht.",
+      "Auch nicht für den Service Worker, der diese Seite ohne Netz öffnet. Unserer gibt Dateien heraus und fragt von sich aus nichts an. Der Browser sieht selbst ab und zu nach, ob dessen Skript sich geändert hat; von dir geht dabei nichts mit.",
       "Die Zahl ist, was der Browser dieser Seite über sich sagt. Der Trainer läuft in einem eigenen Worker, unter demselben Siegel.",
     ],
   },

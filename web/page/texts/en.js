@@ -88,6 +88,14 @@ export const en = {
     byHandText: "Name what it should tell apart, and give each its photos.",
   },
 
+  example: {
+    title: "No photos at hand?",
+    text: "Three classes, 30 photos of waste: cardboard, glass and metal. Train on them, and see how it goes.",
+    open: "Try it with an example",
+    missing: "The example's photos did not arrive with the page. Load the page anew, or drop photos of your own.",
+    notice: "Photos: trashnet, \u00a9 2017 Gary Thung, MIT licence.",
+  },
+
   load: {
     label: "Loading",
     title: (left) => (left === null ? "Getting ready." : `Getting ready. About ${seconds(left)} left.`),
@@ -687,6 +695,16 @@ export const en = {
     text: "Your pictures are still here. If it was training, it began that anew.",
   },
 
+  newer: {
+    title: "There is a new version of this page.",
+    text: "This one goes on as it is. The new one is here already, and opens at a click, with your project.",
+    textUnsaved: "This one goes on as it is. What is in it is not saved and would be gone in the new one: take your model first.",
+    waits: { training: "It opens when the training is over.", reading: "It opens when the pictures are read.", saving: "It opens when everything is saved." },
+    now: "Open it",
+    stay: "Stay with this one",
+    later: "Not now",
+  },
+
   seal: {
     before: "Seals when loaded",
     open: "Not sealed",
@@ -699,17 +717,34 @@ export const en = {
     textBefore: "The page is still fetching what it needs, from its own site only. When that has arrived it seals itself: from then on the browser refuses it every request. Photos you drop now stay in the page like all others.",
     textOpen: "This page did not seal itself. It still sends nothing, but here the browser does not enforce it.",
     camera: "The camera is off until you turn it on, and the page says so for as long as it is on. What it sees stays here like a photo you drop.",
-    loaded: "Fetched before the seal, from this site",
+    policy: "Show the rule word by word",
+    policyLabel: "Content security policy",
+    policies: ["The page came with this:", "The seal added this; what either forbids is forbidden:"],
+    loaded: "Loaded before the seal, from this site or from what it had kept here",
     what: "What",
     size: "Size",
     own: "Page",
     bytes: size,
+    kept: "Kept in this browser",
+    places: { caches: "Page and trainer", indexedDB: "Projects", fileSystem: "Files", serviceWorkerRegistrations: "Service worker" },
+    all: "All of it",
+    nothing: "Nothing yet",
+    counted: "As the browser counts it, for everything of this site's address. It never leaves the device, and goes when you erase the site's data.",
+    offline: {
+      fetching: "A few seconds after loading, the page keeps its own files here, to open without a network.",
+      kept: "The page opens without a network from now on.",
+      insecure: "This page came by plain http from another machine. Browsers keep nothing for such pages, so it needs the network each time.",
+      forbidden: "This browser lets the page keep nothing, as in some private windows, so it needs the network each time.",
+      failed: "Not all that this takes came through, so the page needs the network the next time.",
+      full: "There was no room to keep the page, so it needs the network the next time.",
+    },
     check: "Check it yourself",
     checks: ["Turn your network off now. Everything goes on working.", "Or open the browser's network tools and train. The list stays empty."],
     cannot: "What we cannot promise",
     limits: [
       "Browser extensions can read any page you open, this one too.",
       "The seal covers requests. It does not cover leaving the page for another address, nor WebRTC. Our code does neither.",
+      "Nor does it cover the service worker, which opens this page without a network. Ours hands files out and makes no request of its own. The browser by itself looks now and then whether its script has changed; nothing of yours goes along.",
       "The count is what the browser tells this page about itself. The trainer runs in a worker of its own, under the same seal.",
     ],
   },

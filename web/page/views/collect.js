@@ -9,6 +9,7 @@ import { afterTraining, summary } from "../summary.js";
 import { texts } from "../texts/texts.js";
 import { balance } from "./balance.js";
 import { button, nextBar, picker } from "./buttons.js";
+import { example } from "./example.js";
 import { hints } from "./hints.js";
 import { loading } from "./loading.js";
 import { reports } from "./reports.js";
@@ -18,19 +19,21 @@ import { tray } from "./tray.js";
 export function collect(go) {
   const opening = openingPart();
   const more = morePart();
+  const ready = example();
   const load = loading();
   const parts = [load, reports(), tray(), rolls(), balance(), hints()];
   const [, reportPart, trayPart, rollPart, balancePart] = parts;
   const hintPart = /** @type {ReturnType<typeof hints>} */ (parts.at(-1));
   const byHand = h("div", { class: "by-hand" }, h("h2", { class: "title" }, texts.opening.byHand), h("p", { class: "text" }, texts.opening.byHandText));
   const next = nextBar();
-  const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), balancePart.node, hintPart.node, next.node);
+  const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, ready.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), balancePart.node, hintPart.node, next.node);
   return {
     node,
     render() {
       const empty = state.pictures.size + state.drops.length + state.listings.size === 0;
       opening.render(empty);
       more.hidden = empty;
+      ready.render(empty);
       byHand.hidden = !empty;
       for (const part of parts) part.render();
       next.node.hidden = state.pictures.size === 0;

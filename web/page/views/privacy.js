@@ -1,8 +1,9 @@
-/** What the browser enforces, what came before, how to check it, and what cannot be promised. */
+/** What the browser enforces, what came before, what is kept, how to check it, and what cannot be promised. */
 
 import { h, icon } from "../elements.js";
 import { pageBytes } from "../seal.js";
 import { state } from "../state.js";
+import { keptHere } from "../storage.js";
 import { texts } from "../texts/texts.js";
 
 export function openPrivacy() {
@@ -14,22 +15,51 @@ export function openPrivacy() {
     : h("h2", { class: "title", id: "h-privacy" }, words.titleBefore);
   const dialog = h("dialog", { class: "sheet", "aria-labelledby": "h-privacy" },
     h("div", { class: "sheet__head" }, h("p", { class: "edge" }, closed ? words.at(at) : words.atBefore), close),
-    head, h("p", { class: "text" }, state.load.phase !== "ready" ? words.textBefore : closed ? words.text : words.textOpen),
+    head, h("p", { class: "text" }, state.load.phase !== "ready" ? words.textBefore : closed ? words.text : words.textOpen), policy(),
     h("p", { class: "text" }, words.camera),
-    h("h3", { class: "title title--s" }, words.loaded), loadedTable(),
-    h("h3", { class: "title title--s" }, words.check), h("ol", { class: "plain plain--n" }, words.checks.map((text) => h("li", {}, text))),
-    h("h3", { class: "title title--s" }, words.cannot), h("ul", { class: "plain" }, words.limits.map((text) => h("li", {}, text))));
+    heading(words.loaded), loadedTable(),
+    heading(words.kept), h("p", { class: "text" }, words.offline[state.offline.phase]), keptTable(), h("p", { class: "note" }, words.counted),
+    heading(words.check), h("ol", { class: "plain plain--n" }, words.checks.map((text) => h("li", {}, text))),
+    heading(words.cannot), h("ul", { class: "plain" }, words.limits.map((text) => h("li", {}, text))));
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.showModal();
 }
 
-function loadedTable() {
+/** What really stands in the page, not what we say that does. */
+function policy() {
   const words = texts.seal;
+  const metas = /** @type {NodeListOf<HTMLMetaElement>} */ (document.head.querySelectorAll("meta[http-equiv=Content-Security-Policy]"));
+  const lines = Array.from(metas, ({ content }, index) => `${words.policies[Math.min(index, 1)]}\n${content.replaceAll("; ", "\n")}`);
+  return h("details", { class: "detail" }, h("summary", {}, words.policy),
+    h("pre", { class: "code code--s", tabindex: "0", role: "region", "aria-label": words.policyLabel }, h("code", {}, lines.join("\n\n"))));
+}
+
+function loadedTable() {
   const stages = state.load.stages.filter(({ id, loaded }) => id !== "start" && loaded > 0).map(({ id, loaded }) => [texts.load.stages[id], loaded]);
-  const rows = [[words.own, pageBytes()], ...stages];
+  return sizes([[texts.seal.own, pageBytes()], ...stages]);
+}
+
+/** Filled when the browser has said it. */
+function keptTable() {
+  const words = texts.seal;
+  const place = h("div");
+  keptHere().then(({ places, all }) => {
+    const rows = places.map(([id, bytes]) => [words.places[id] ?? id, bytes]);
+    if (rows.length > 0) place.append(sizes(rows));
+    else place.append(all > 0 ? sizes([[words.all, all]]) : h("p", { class: "text" }, words.nothing));
+  });
+  return place;
+}
+
+function sizes(rows) {
+  const words = texts.seal;
   return h("table", { class: "facts" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, words.what), h("th", { scope: "col" }, words.size))),
     h("tbody", {}, rows.map(([name, bytes]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, words.bytes(bytes))))));
+}
+
+function heading(text) {
+  return h("h3", { class: "title title--s" }, text);
 }
