@@ -95,7 +95,7 @@ def test_all_the_way_in_german(visit: Callable[[], Studio], tmp_path: Path) -> N
 
 @pytest.mark.parametrize("wishes, spoken", [("de-AT", "de"), ("fr-FR", "en"), ("en-GB", "en")])
 def test_the_browser_says_which(new_studio: Opener, wishes: str, spoken: str) -> None:
-    """Its first wish that is spoken here. Its texts are fetched first; those of the others later, to be kept for visits without a network."""
+    """Its first wish that is spoken here. Its texts come first; those of the others later, to be kept."""
     studio = new_studio(locale=wishes)
     page = studio.page
     page.goto(studio.server.url)
