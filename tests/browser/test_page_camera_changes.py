@@ -148,3 +148,22 @@ def test_taken_away_by_the_browser(opened: Callable[..., Studio], launch: Callab
     expect(fault(page)).to_contain_text("The camera is gone.")
     assert page.evaluate("track.readyState") == "ended"
     assert bursts(page)[0] >= 2
+
+
+def test_another_project_is_opened(recording: Studio) -> None:
+    """In the middle of a recording: what was taken stays in the project and the class that it was taken for, the new one has none of it."""
+    page = recording.wait_ready().page
+    kept = page.evaluate(
+        """async () => {
+          const { modules } = await import(new URL("page/main.js", document.baseURI));
+          const { newProject, listProjects } = modules["page/keeping/keeper.js"];
+          await newProject();
+          await listProjects();
+          return inside.state.keeping.projects.map(({ pictures }) => pictures);
+        }"""
+    )
+    expect(sheet(page)).to_be_hidden()
+    page.wait_for_timeout(500)  # three pictures' time
+    assert len(kept) == 1
+    assert kept[0] >= 2
+    assert page.evaluate("[track.readyState, inside.state.camera.phase, inside.state.pictures.size]") == ["ended", "off", 0]

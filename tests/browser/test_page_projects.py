@@ -63,6 +63,21 @@ def trained(visit: Callable[[], Studio], folder: Path) -> Studio:
     return studio
 
 
+def test_left_while_it_reads(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """Left for a new one while its pictures are read, again and again: nothing stands in the way of that, and each is kept whole."""
+    page = (studio := visit().wait_ready()).page
+    for n in range(4):
+        studio.drop(class_folder(tmp_path / str(n), f"red {n}", "red", 60, 100 * n))
+        page.wait_for_function("() => [...inside.state.pictures.values()].filter(({ reading }) => reading === 'ready').length > 3")
+        open_projects(page)
+        page.get_by_role("button", name="New", exact=True).click()
+        expect(page).to_have_title(re.compile("^Collect "))
+        expect(studio.rolls).to_have_count(2)  # those that are offered
+    open_projects(page)
+    for n in range(4):
+        expect(project(page, f"red {n}")).to_contain_text("60\u00a0pictures")
+
+
 def test_projects_are_begun_named_opened_and_deleted(visit: Callable[[], Studio], tmp_path: Path) -> None:
     """Each with its own classes and pictures, whatever these are called; deleted, nothing of it is in the store."""
     studio = trained(visit, tmp_path)

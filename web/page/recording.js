@@ -13,8 +13,17 @@ export const MOST = 240;
 
 let bursts = 0;
 
+/** Settles when the burst under way is in. */
+let taking = Promise.resolve();
+
 /** Begins to take pictures, the first of them at once. */
-export async function beginBurst() {
+export function beginBurst() {
+  const taken = take();
+  taking = Promise.allSettled([taking, taken]).then(() => {});
+  return taken;
+}
+
+async function take() {
   const { camera } = state;
   if (camera.phase !== "on" || camera.burst) return;
   bursts += 1;
@@ -38,6 +47,12 @@ export async function beginBurst() {
 /** The picture that is just being taken is the last one. */
 export function endBurst() {
   if (state.camera.burst) state.camera.burst.over = true;
+}
+
+/** The same, and waits until they are in their class. */
+export function finishBurst() {
+  endBurst();
+  return taking;
 }
 
 function bringIn({ files }, use) {

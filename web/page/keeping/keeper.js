@@ -2,6 +2,7 @@
 
 import { say } from "../announcer.js";
 import { offerClasses } from "../classes.js";
+import { finishBurst } from "../recording.js";
 import { changed, state } from "../state.js";
 import { forgetJobs, tell } from "../trainer.js";
 import { texts } from "../texts/texts.js";
@@ -163,6 +164,7 @@ async function listed(db, row) {
 /** Leaves the open project, all of it saved. @returns {Promise<boolean>} false, with a word why, where it cannot be left */
 async function leave() {
   if (isBusy()) return refuse(texts.keep.training);
+  await finishBurst(); // its pictures are of this project
   if (saver && state.keeping.phase !== "off" && !(await saver.finish())) return refuse(texts.keep.unsaved(nameNow()));
   await close();
   return true;

@@ -97,8 +97,10 @@ export class Saver {
 
   /** Settles when all is saved, or cannot be. @returns {Promise<boolean>} whether all is */
   async finish() {
-    this.again();
-    while (this.#isRunning) await new Promise((resolve) => setTimeout(resolve, 20));
+    do {
+      this.again();
+      while (this.#isRunning) await new Promise((resolve) => setTimeout(resolve, 20));
+    } while (this.#isDue() && this.#failedAt === -Infinity && !this.#isOver); // pictures that were read meanwhile
     return !this.#isDue() && this.#unread() === 0;
   }
 

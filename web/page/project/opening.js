@@ -45,7 +45,7 @@ async function open(file) {
   const isLost = state.keeping.phase === "off" && here > 0; // else what is here stays, as another project
   if (isLost && !(await confirmOpening(file.name, here))) return null;
   return changing(async () => {
-    if (!(await newProject())) return null; // it says why
+    if (!(await newProject())) throw new Error(state.keeping.refusal);
     return enqueue(async (pt) => {
       const told = await pt.openProject(file);
       fillPage(pt, told);
