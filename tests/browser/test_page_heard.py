@@ -94,7 +94,7 @@ def test_the_whole_job(studio: Studio, tmp_path: Path) -> None:
     with page.expect_download():
         press("Enter")
     wait_heard(page, "my-model.pagetrain is in your downloads.")
-    assert focused(page) == 'button "Save the project"'
+    expect(page.get_by_role("button", name="Save the project")).to_be_focused()
     tab_to(studio, page.get_by_role("button", name="Start another"))
     press("Enter")
     expect(page.get_by_role("heading", level=1, name="Show it pictures.")).to_be_focused()

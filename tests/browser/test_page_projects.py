@@ -229,7 +229,7 @@ def test_opening_saves_nothing(visit: Callable[[], Studio], tmp_path: Path) -> N
     before = saved_times(page)
     for name in ("blue and red", "green"):
         open_projects(page)
-        expect(project(page, name)).to_contain_text("saved just now")
+        expect(project(page, name)).to_contain_text("just now")
         project(page, name).get_by_role("button", name="Open").click()
         expect(page).to_have_title(re.compile("^Collect"))
         page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)")

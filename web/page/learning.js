@@ -19,6 +19,15 @@ export function isLearning() {
 
 /** Why it cannot train now, in words; null when it can. */
 export function whyNot() {
+  const why = whatIsMissing();
+  if (why) return why;
+  if (state.load.phase === "failed") return texts.train.why.failed;
+  if (!isReady()) return texts.train.why.loading;
+  return waitingCount() > 0 ? texts.train.why.reading(waitingCount()) : null;
+}
+
+/** What of that the person can bring on Collect; null where there is nothing. */
+export function whatIsMissing() {
   const perClass = counts();
   const empty = state.classes.filter((one) => perClass.get(one.id) === 0);
   const filled = state.classes.length - empty.length;
@@ -26,11 +35,7 @@ export function whyNot() {
   if (filled === 1) return texts.train.why.oneClass;
   if (empty.length > 0) return texts.train.why.emptyClass(empty[0].name);
   const lost = swallowed();
-  if (lost) return texts.train.why.sameClass(lost.one.name, lost.other.name);
-  if (state.load.phase === "failed") return texts.train.why.failed;
-  if (!isReady()) return texts.train.why.loading;
-  if (waitingCount() > 0) return texts.train.why.reading(waitingCount());
-  return null;
+  return lost ? texts.train.why.sameClass(lost.one.name, lost.other.name) : null;
 }
 
 /** `quiet`: in the background, with a word only at the end; `anew`: not from what it knows. */

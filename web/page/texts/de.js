@@ -642,7 +642,7 @@ export const de = {
     onDisk: "Auf deinem Gerät",
     never: "noch nie",
     toDisk: "Als Datei speichern",
-    savedAgo: (at, now) => `gespeichert ${ago(at, now)}`,
+    savedAgo: ago,
     none: "Hier ist noch nichts. Ein Projekt bleibt von seinem ersten Bild an hier.",
     mayGo: "Browser dürfen ihren Speicher leeren, wenn das Gerät voll ist, außer sie haben versprochen, es nicht zu tun. Was du mitnimmst, auf dein eigenes Gerät, ist sicher.",
     ask: "Um das Versprechen bitten",

@@ -639,7 +639,7 @@ export const en = {
     onDisk: "On your disk",
     never: "never",
     toDisk: "Save to disk",
-    savedAgo: (at, now) => `saved ${ago(at, now)}`,
+    savedAgo: ago,
     none: "Nothing is kept here yet. A project is kept from its first picture on.",
     mayGo: "Browsers may clear their store when the disk is full, unless they have promised not to. What you take with you, on your own disk, is safe.",
     ask: "Ask for that promise",

@@ -1,7 +1,7 @@
 /** Step 2: before, while and after it learns. */
 
 import { h, icon, place, setAttribute, setProperty, setText } from "../elements.js";
-import { isLearning, learn, rightOf, stopLearning, whyNot } from "../learning.js";
+import { isLearning, learn, rightOf, stopLearning, whatIsMissing, whyNot } from "../learning.js";
 import { counts, isStale, isTrained, state } from "../state.js";
 import { afterTraining, summary } from "../summary.js";
 import { texts } from "../texts/texts.js";
@@ -50,6 +50,7 @@ function headPart() {
   const stop = h("button", { class: "button", type: "button", onclick: stopLearning }, icon("stop"), stopText);
   const note = h("p", { class: "note" });
   const goOn = h("p", { class: "buttons" }, button(texts.train.goOn, () => learn(), { kind: "button--s" }), h("span", { class: "note" }, texts.train.goOnText));
+  const toCollect = h("p", { class: "buttons" }, h("a", { class: "button button--next", href: "#collect" }, texts.try.toCollect, icon("arrow")));
   const running = [wedge, h("p", { class: "buttons" }, stop), note];
   const node = h("div", { class: "run__words" }, title, text);
   return {
@@ -59,7 +60,7 @@ function headPart() {
       setText(right, words.right);
       setText(soft, words.soft);
       setText(text, words.text);
-      place(node, [title, text, ...(isLearning() ? running : isTrained() && !whyNot() ? [goOn] : [])]);
+      place(node, [title, text, ...(isLearning() ? running : isTrained() && !whyNot() ? [goOn] : whatIsMissing() ? [toCollect] : [])]);
       renderWedge(wedge, part);
       const stopping = state.training.phase === "stopping";
       setText(stopText, stopping ? texts.train.stopping : texts.train.stop);
