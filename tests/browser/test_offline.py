@@ -339,7 +339,7 @@ def test_it_can_be_installed(
 def test_from_a_plain_host_below_a_path(
     browser_type: BrowserType, browser_type_launch_args: dict[str, Any], site: Path, tmp_path: Path
 ) -> None:
-    """What --build writes, served by Python's own http.server two folders down: one visit, then the host is gone and the browser anew."""
+    """What --build writes, two folders down, served by http.server: after one visit the example is learnt without it, in a new browser."""
     static_folder.write(tmp_path / "host/sub/path")
     command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(tmp_path / "host")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as host:
@@ -352,5 +352,6 @@ def test_from_a_plain_host_below_a_path(
             host.terminate()
     with browsing(browser_type, browser_type_launch_args, tmp_path / "b") as context:
         studio = Studio(context, server).open().wait_ready()
-        job(studio, tmp_path)
+        take_example(studio)
+        studio.train()
     assert [text for text in first.complaints + studio.complaints if "ERR_CONNECTION_REFUSED" not in text] == []

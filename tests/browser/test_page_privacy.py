@@ -78,15 +78,20 @@ def rows(table: Locator) -> list[str]:
 
 
 def test_the_policy_is_one_click_away(first_run: FirstRun) -> None:
-    """What stands there is what is in force: the policy the page came with, and the seal, directive by directive."""
+    """What stands there is what is in force: the policy the page came with, and the seal, word by word; on a small screen, too."""
     page = first_run.studio.page
+    size = page.viewport_size
+    assert size
+    page.set_viewport_size({"width": 360, "height": 800})
     first_run.studio.seal.click()
     sheet = page.get_by_role("dialog")
     sheet.get_by_text("Show the rule word by word").click()
     shown = sheet.get_by_role("region", name="Content security policy").inner_text()
     for policy in (CONTENT_SECURITY_POLICY, SEAL):
         assert policy.replace("; ", "\n") in shown
+    assert sheet.evaluate("(node) => node.scrollWidth <= node.clientWidth")
     page.keyboard.press("Escape")
+    page.set_viewport_size(size)
 
 
 # As web/module/seal.js sets it, from the design: no address at all, workers and pictures only from inside the page.

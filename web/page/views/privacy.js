@@ -33,7 +33,7 @@ function policy() {
   const metas = /** @type {NodeListOf<HTMLMetaElement>} */ (document.head.querySelectorAll("meta[http-equiv=Content-Security-Policy]"));
   const lines = Array.from(metas, ({ content }, index) => `${words.policies[Math.min(index, 1)]}\n${content.replaceAll("; ", "\n")}`);
   return h("details", { class: "detail" }, h("summary", {}, words.policy),
-    h("pre", { class: "code code--s", tabindex: "0", role: "region", "aria-label": words.policyLabel }, h("code", {}, lines.join("\n\n"))));
+    h("pre", { class: "code code--s code--wraps", tabindex: "0", role: "region", "aria-label": words.policyLabel }, h("code", {}, lines.join("\n\n"))));
 }
 
 function loadedTable() {
