@@ -10,9 +10,9 @@ from playwright.sync_api import Locator, Page, expect
 from sitebuild.site import WEB
 from tests.browser.dropping import drop
 from tests.browser.keeping import wait_saved
+from tests.browser.looks import look
 from tests.browser.pictures import class_folder
 from tests.browser.studio import READ_MS, START_MS, TRAIN_MS, Opener, Studio
-from tests.browser.test_page_looks import look
 
 pytestmark = pytest.mark.browser
 

@@ -31,7 +31,7 @@ export function receiptPart() {
     setProperty(part, "--v", check.pictures.length > 0 ? check.done / check.pictures.length : 0);
     setText(foot, texts.receipt.foot(check));
     const now = JSON.stringify([check.edition, check.phase, fileName]);
-    if (now !== drawn) place(rows, factsOf(check, fileName).map(([term, ...what]) => h("div", {}, h("dt", {}, term), h("dd", {}, ...what))));
+    if (now !== drawn) place(rows, factsOf(check, fileName).map(([term, ...what]) => h("div", {}, h("dt", {}, term), h("dd", {}, h("bdi", {}, ...what)))));
     drawn = now;
   }
 
@@ -40,9 +40,9 @@ export function receiptPart() {
 
 function factsOf({ phase, outcome }, fileName) {
   const words = texts.receipt;
-  if (!outcome) return [[words.file, h("bdi", {}, fileName)]];
+  if (!outcome) return [[words.file, fileName]];
   const { file, labels, sha256, checked, largest } = outcome;
-  const asked = [[words.largest, words.difference(largest)], [words.file, h("bdi", {}, fileName)]];
+  const asked = [[words.largest, words.difference(largest)], [words.file, fileName]];
   const at = [words.checked, words.time(checked)];
   if (phase === "differs") return [...asked, at];
   return [...asked, [words.size, words.bytes(file.size)], [words.classes, texts.words.number(labels.length)], [words.input, inputOf(outcome)], [words.hash, hash(sha256)], at];

@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.js";
 /** `render(result, live)`: with `live` the bars keep the order of the classes, so that only their lengths move. */
 export function answerPart() {
   const top = h("span", { class: "display__name clipped" });
-  const share = h("span", { class: "display__soft" });
+  const share = h("bdi", { class: "display__soft" });
   const title = h("h2", { class: "display display--answer" }, h("bdi", {}, top), " ", share);
   const text = h("p", { class: "text" });
   const list = h("ol", { class: "answers", "aria-label": texts.try.answers });
@@ -45,7 +45,7 @@ function barsOf(answers, best, live) {
 function bar() {
   const name = named("", { class: "clipped" });
   const level = h("span", { class: "level", "aria-hidden": "true" });
-  const number = h("span", { class: "answer__n" });
+  const number = h("bdi", { class: "answer__n" });
   const node = h("li", { class: "answer" }, name, level, number);
   return {
     node,

@@ -37,7 +37,7 @@ function tried(result) {
   const print = h("span", { class: "tried__print" });
   const name = named(result.name, { class: "tried__name clipped" });
   const label = named("", { class: "tried__label clipped" });
-  const share = h("span", { class: "tried__share" });
+  const share = h("bdi", { class: "tried__share" });
   const node = h("li", {}, h("button", { class: "tried__button", type: "button", onclick: () => show(result.id) }, print, h("span", { class: "tried__words" }, label, share, name)));
   let drawn = "";
   return {
