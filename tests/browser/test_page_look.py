@@ -152,7 +152,8 @@ def test_mislabelled_comes_first_and_is_moved(looked: Studio) -> None:
 
 
 def test_changes_are_merged(looked: Studio) -> None:
-    """Changes while it learns: the training gives way to one with all of them, so there is one result; the page answers meanwhile."""
+    """Changes while it learns: the training gives way to one with all of them, and its one result is told beside the one before."""
+    before, _ = judged_right(looked)
     looked.page.evaluate("() => { inside.state.training.settings.epochs = 400; }")  # seconds instead of one
     looked.page.evaluate(_COUNT_RESULTS)
     for left in (40, 39, 38):
@@ -163,6 +164,7 @@ def test_changes_are_merged(looked: Studio) -> None:
     settled(looked)
     assert looked.page.evaluate("results()") == 1
     assert judged_right(looked)[1] == 38
+    expect(looked.page.locator(".head")).to_contain_text(f", before that {before} of 41.")  # of other pictures: neither more nor fewer
     looked.page.evaluate("() => { delete inside.state.training.settings.epochs; }")
     for back in (39, 40, 41):
         looked.page.get_by_role("button", name="Undo").click()
@@ -290,7 +292,10 @@ def test_two_classes_one_of_them_not_judged(studio: Studio, tmp_path: Path) -> N
     _, all_ = judged_right(studio)
     assert all_ < 9
     expect(studio.page.locator(".run__words")).to_contain_text(re.compile(rf"{all_} of your 9\spictures were judged by a model"))
+    nothing = "No picture of blue was judged, so this says nothing about it."
+    expect(studio.page.locator(".run__words")).to_contain_text(nothing)
     studio.next.click()
+    expect(studio.page.locator(".head")).to_contain_text(nothing)
     row = studio.page.locator(".facts--class tbody tr").filter(has_text="blue")
     expect(row).to_contain_text("none judged")
     expect(studio.page.get_by_role("slider")).to_have_accessible_name("It always gives an answer")

@@ -22,6 +22,11 @@ export function judgementOf(judged, { classes, pictures }) {
   return { classes: ordered, verdicts, counts: confusion(verdicts, ordered.length), asked: pictures.size, judged };
 }
 
+/** Names of the classes of which no picture was judged, as of one that has a single picture. @param {import("./state.js").Judgement} judgement */
+export function unjudgedNames(judgement) {
+  return judgement.counts.flatMap((row, place) => (row.every((n) => n === 0) ? [nameAt(judgement, place)] : []));
+}
+
 /** Why the last training judged no picture, and what to do. */
 export function whyNotJudged() {
   return state.training.settings.validation === 0 ? texts.look.judgedNone.wanted : texts.look.judgedNone.few(FIRST_GOAL);

@@ -130,7 +130,7 @@ function finish(history, learnt, before, asked) {
     say(texts.train.stoppedEarly);
     return fail(new DOMException(texts.train.stoppedEarly, "AbortError"), before);
   }
-  if (training.quiet && training.result && !training.result.given) result.before = { right: training.result.right };
+  if (training.quiet && training.result && !training.result.given) result.before = { right: training.result.right, all: training.result.all };
   const words = result.before ? texts.look.again(result, result.before) : texts.train.result(result);
   Object.assign(training, { ...learnt, phase: "done", result, judgement, stop: null });
   learnNone(judgement);

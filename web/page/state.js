@@ -16,7 +16,7 @@
  * @typedef {{ files: number, stop: AbortController }} Listing  a drop whose folders and zips are being gone through; `files`: found there so far
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
- * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number, learnt: Set<number>, given?: boolean, before?: { right: number } }} Result
+ * @typedef {{ right: number, all: number, aside: boolean, folds: number, best: number, rounds: number, stopped: boolean, took: number, learnt: Set<number>, given?: boolean, before?: { right: number, all: number } }} Result
  *   `aside`: counted on pictures kept aside, or by turns where there are `folds`; `learnt`: ids of its classes; `given`: elsewhere, so that nothing was counted; `before`: of the result that a change replaced
  * @typedef {import("./judged/verdicts.js").Verdict & { picture: Picture }} Verdict  `picture`: null if it was gone when the training ended
  * @typedef {{ classes: { id: number, name: string }[], verdicts: Verdict[], counts: number[][], asked: number, judged: import("./judged/verdicts.js").Judged }} Judgement

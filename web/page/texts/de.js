@@ -369,6 +369,7 @@ export const de = {
     beginText: "Sieh, was es verwechselt.",
     judged: (n, all) => (n === all ? "Jedes Bild wurde von einem Modell beurteilt, das es nicht kannte." : `${number(n)} von deinen ${ofPictures(all)} ${n === 1 ? "wurde" : "wurden"} von einem Modell beurteilt, das ${n === 1 ? "es" : "sie"} nicht kannte.`),
     expect: (low, high, all) => `Erwarte das ungefähr auch bei neuen Fotos derselben Art: zwischen ${number(low)} und ${number(high)} von ${number(all)}.`,
+    unjudged: (names) => `Von ${names.length > 3 ? classes(names.length) : listAnd(names.map(quoted))} wurde kein Bild beurteilt, darüber sagt das also nichts.`,
     judgedNone: {
       wanted: "Du wolltest keinen Anteil zum Prüfen, also gibt es nichts anzusehen. Leere das Feld unter „Für Fortgeschrittene“ und trainiere noch einmal.",
       few: (goal) => `Deine Bilder waren zu wenige oder einander zu ähnlich, um einige davon zum Prüfen zu nehmen. Also gibt es nichts anzusehen. Mehr würden helfen: etwa ${number(goal)} je Klasse, jedes ein wenig anders.`,
@@ -376,7 +377,7 @@ export const de = {
     trained: (ms) => `Trainiert in ${duration(ms)}.`,
     learning: "Es lernt noch einmal.",
     learningText: "Die Zahlen sind noch die von vorher.",
-    again: ({ right, all }, before) => `Neu gelernt. ${number(right)} von ${number(all)} richtig${since(right - before.right)}.`,
+    again: ({ right, all }, before) => `Neu gelernt. ${number(right)} von ${number(all)} richtig${before.all === all ? since(right - before.right) : `, vorher ${number(before.right)} von ${number(before.all)}`}.`,
 
     mixups: "Was es verwechselt",
     matrixNote: "Gefüllte Felder sind richtig, umkreiste falsch. Öffne eins, um seine Bilder zu sehen.",

@@ -366,6 +366,7 @@ export const en = {
     beginText: "See what it mixes up.",
     judged: (n, all) => n === all ? "Each picture was judged by a model that had not seen it." : `${number(n)} of your ${pictures(all)} ${n === 1 ? "was" : "were"} judged by a model that had not seen ${n === 1 ? "it" : "them"}.`,
     expect: (low, high, all) => `Expect about this on new photos of the same kind: between ${number(low)} and ${number(high)} of ${number(all)}.`,
+    unjudged: (names) => `No picture of ${names.length > 3 ? classes(names.length) : listAnd(names.map(quoted))} was judged, so this says nothing about ${names.length === 1 ? "it" : "them"}.`,
     judgedNone: {
       wanted: "You asked for no share to be kept aside, so there is nothing to look at. Clear that field under Advanced and train again.",
       few: (goal) => `Your pictures were too few, or too much alike, to test it on some of them, so there is nothing to look at. More would help: ${number(goal)} of each class or so, each a little different.`,
@@ -373,7 +374,7 @@ export const en = {
     trained: (ms) => `Trained in ${duration(ms)}.`,
     learning: "It learns again.",
     learningText: "The numbers are still those from before.",
-    again: ({ right, all }, before) => `Learnt again. ${number(right)} of ${number(all)} right${since(right - before.right)}.`,
+    again: ({ right, all }, before) => `Learnt again. ${number(right)} of ${number(all)} right${before.all === all ? since(right - before.right) : `, before that ${number(before.right)} of ${number(before.all)}`}.`,
 
     mixups: "What it mixes up",
     matrixNote: "Filled cells are right, ringed cells are wrong. Open one to see its pictures.",

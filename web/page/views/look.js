@@ -2,7 +2,7 @@
 
 import { h, place, setText } from "../elements.js";
 import { expected } from "../judged/interval.js";
-import { whyNotJudged } from "../judgement.js";
+import { unjudgedNames, whyNotJudged } from "../judgement.js";
 import { isLearning, learnAgain, whyNot } from "../learning.js";
 import { isStale, isTrained, state } from "../state.js";
 import { texts } from "../texts/texts.js";
@@ -78,8 +78,10 @@ function headPart() {
   };
 }
 
-function honesty({ verdicts, asked }, { right, all }) {
-  return `${texts.look.judged(verdicts.length, asked)} ${texts.look.expect(...expected(right, all), all)}`;
+function honesty(judgement, { right, all }) {
+  const { verdicts, asked } = judgement;
+  const unjudged = unjudgedNames(judgement);
+  return [texts.look.judged(verdicts.length, asked), texts.look.expect(...expected(right, all), all), unjudged.length > 0 && texts.look.unjudged(unjudged)].filter(Boolean).join(" ");
 }
 
 function nextStep(go) {

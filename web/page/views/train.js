@@ -1,6 +1,7 @@
 /** Step 2: before, while and after it learns. */
 
 import { h, icon, place, setAttribute, setProperty, setText } from "../elements.js";
+import { unjudgedNames } from "../judgement.js";
 import { isLearning, learn, rightOf, stopLearning, whatIsMissing, whyNot } from "../learning.js";
 import { counts, isStale, isTrained, state } from "../state.js";
 import { afterTraining, summary } from "../summary.js";
@@ -93,7 +94,8 @@ function wordsAfter() {
   const { result, judgement } = state.training;
   if (result.given) return { right: texts.work.given, soft: "", text: isStale() ? texts.train.stale : texts.work.givenText };
   const where = !result.aside ? texts.train.onLearnt : judgement && result.folds > 0 ? texts.look.judged(result.all, judgement.asked) : texts.train.onAside;
-  const text = isStale() ? texts.train.stale : `${where} ${texts.train.facts(result)}`;
+  const unjudged = judgement ? unjudgedNames(judgement) : [];
+  const text = isStale() ? texts.train.stale : [where, unjudged.length > 0 && texts.look.unjudged(unjudged), texts.train.facts(result)].filter(Boolean).join(" ");
   return { right: texts.train.of(result.right, result.all), soft: texts.train.right, text };
 }
 
