@@ -120,5 +120,6 @@ def test_nothing_is_left(tiny_studio: Studio, browser: Browser, tmp_path: Path) 
     assert last.objects - first.objects < 250 * pictures  # one that stays is a record, a key, a File; a table that doubles once is 65 KB
     assert last.memory < 1.15 * first.memory  # goes up and down by 5 % with what waits to be collected in the workers
     assert last.nodes < first.nodes + 150  # the last reports and answers, a few more or less
-    assert last.listeners <= first.listeners + 4
+    earlier, later = ([one.listeners for one in some] for some in (seen[WARM_UP : WARM_UP + 3], seen[-3:]))
+    assert min(later) <= max(earlier) + 4  # up and down by a few from round to round; one that stays each time makes five at least
     assert last.urls <= first.urls
