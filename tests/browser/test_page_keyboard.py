@@ -121,6 +121,10 @@ def test_pictures_are_moved_and_taken_out(studio: Studio, tmp_path: Path) -> Non
     press("Delete")
     expect(frames).to_have_count(1)
     assert studio.class_counts() == {"red": 1, "blue": 4}
+    press("Control+z")
+    expect(frames).to_have_count(2)
+    press("Delete")
+    expect(frames).to_have_count(1)
     assert studio.page.evaluate("document.activeElement !== document.body")
     studio.train()
 

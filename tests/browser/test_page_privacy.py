@@ -1,6 +1,7 @@
 """What reaches the server: before the seal the build's own files, from the seal on nothing at all."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,10 +10,18 @@ from playwright.sync_api import Locator, expect
 
 from sitebuild.policy import CONTENT_SECURITY_POLICY
 from tests.browser.conftest import FirstRun
+from tests.browser.keeping import wait_saved
 from tests.browser.pictures import class_folder
-from tests.browser.studio import Opener
+from tests.browser.studio import Opener, Studio
 
 pytestmark = pytest.mark.browser
+
+KEPT = """async () => [
+  ...(await indexedDB.databases()).map(({ name }) => name),
+  ...await caches.keys(),
+  ...(await navigator.serviceWorker.getRegistrations()).map(({ active }) => active?.scriptURL.split("/").at(-1)),
+  ...Object.keys(localStorage),
+]"""
 
 
 def asked_beside_the_list(server: SimpleNamespace, site: Path) -> list[tuple[str, str]]:
@@ -70,6 +79,27 @@ def test_what_the_page_says_about_it(first_run: FirstRun) -> None:
     assert sheet.get_by_text("The page opens without a network from now on.").is_visible()
     page.keyboard.press("Escape")
     assert not sheet.is_visible()
+
+
+def test_everything_can_be_erased(visit: Callable[[], Studio], tmp_path: Path) -> None:
+    """Projects, the kept page and what was chosen go, and the page begins as at a first visit; a no changes nothing."""
+    studio = visit()
+    page = studio.page
+    studio.drop(class_folder(tmp_path, "red", "red", 2))
+    studio.wait_read("2 added")
+    wait_saved(studio)
+    page.wait_for_function("() => inside.state.offline.phase === 'kept'")
+    page.get_by_role("button", name="Lights off").click()
+    studio.seal.click()
+    page.get_by_role("button", name="Erase everything here").click()
+    page.get_by_role("button", name="Keep it").click()
+    assert page.evaluate(KEPT) == ["pagetrain", "pagetrain", "sw.js", "pagetrain.theme"]
+    page.get_by_role("button", name="Erase everything here").click()
+    with page.expect_navigation(wait_until="commit"):
+        page.get_by_role("button", name="Erase everything", exact=True).click()
+    assert page.evaluate(KEPT) == []  # some seconds later the page itself is kept anew
+    expect(page.get_by_text("Drop photos here")).to_be_visible()
+    expect(page.get_by_role("button", name="Lights off")).to_be_visible()
 
 
 def rows(table: Locator) -> list[str]:

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 BROKEN = {"truncated.jpg": "Damaged or cut off.", "drawing.svg": "Save it as JPEG or PNG", "text.jpg": "Not a picture."}
 
+PLACES = "[...inside.state.pictures.values()].map(({ id, name, classId, key }) => [id, name, classId, key])"
 COUNT_ASKED = """() => {
   window.asked = 0;
   const ask = DataTransferItem.prototype.webkitGetAsEntry;
@@ -90,3 +91,28 @@ def drag(studio: Studio, picture: Locator, to: Locator) -> None:
     mouse.down()
     mouse.move(end["x"] + 4, end["y"] + 4, steps=5)
     mouse.up()
+
+
+def test_taken_out_and_put_back(quick: Studio, tmp_path: Path) -> None:
+    """All of a class and a loose one are put back where they were, each by its Undo, and are learnt from."""
+    loose = shutil.copyfile(TRASH / "train/glass/glass-01.jpg", tmp_path / "loose.jpg")
+    quick.drop(*class_folders(tmp_path, ["metal", "paper"], 3))
+    quick.wait_read("6 added")
+    quick.drop(loose)
+    quick.wait_read("1 added")
+    before = quick.page.evaluate(PLACES)
+    tray, metal = quick.page.get_by_role("region", name="Unsorted"), quick.roll("metal")
+    for owner in (metal, tray):
+        owner.get_by_role("button", name=re.compile("picture 1")).click()
+        owner.page.keyboard.press("Control+a")
+        owner.get_by_role("button", name=re.compile("^Take (it|them) out")).click()
+    assert quick.class_counts() == {"metal": 0, "paper": 3}
+    for text in ("1 picture taken out.", "3 pictures taken out."):
+        expect(quick.page.locator(".undo")).to_contain_text(text)
+        quick.page.get_by_role("button", name="Undo").click()
+    expect(quick.page.locator(".undo")).to_be_hidden()
+    quick.page.wait_for_function(
+        "() => [...inside.state.pictures.values()].every((one) => one.classId === null || one.reading === 'ready')"
+    )
+    assert quick.page.evaluate(PLACES) == before
+    assert quick.page.evaluate("inside.trainer((pt) => pt.contents.pictures.length)") == 6

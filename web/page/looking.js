@@ -1,4 +1,4 @@
-/** What a person does about a judged picture. Each change makes it learn again, and can be undone. */
+/** What a person does about pictures, which can be undone. What is done about a judged one makes it learn again. */
 
 import { say } from "./announcer.js";
 import { moveTo, putBack } from "./intake.js";
@@ -28,6 +28,13 @@ export function takeOut(picture) {
     learnAgain();
   });
   learnAgain();
+}
+
+/** Several, before it learns from what is left. */
+export function takeOutAll(pictures) {
+  const places = pictures.map((picture) => ({ picture, classId: picture.classId }));
+  drop(pictures);
+  note(texts.frames.takenOut(pictures.length), () => putBack(places.filter(({ picture }) => !state.pictures.has(picture.id))));
 }
 
 /** The person is right, not the model: it is not asked about again as long as it stays in its class. */

@@ -34,6 +34,7 @@ import { STEPS, steps } from "./views/steps.js";
 import { take } from "./views/take.js";
 import { train } from "./views/train.js";
 import { tryStep } from "./views/try.js";
+import { listenForUndo } from "./views/undo.js";
 
 state.load.stages = stagesAtFirst();
 listenForDrops(showTaken); // from the start: the browser would open them in the place of the page
@@ -128,6 +129,7 @@ function begin() {
   addEventListener("hashchange", arrive);
   listenForLeaving();
   listenForEscape();
+  listenForUndo();
   guardUnsaved();
   arrive();
   changed();

@@ -9,7 +9,7 @@
  *   learnt    what was learnt, and what was said of the pictures then
  */
 
-import { openDB } from "../../../node_modules/idb/build/index.js";
+import { deleteDB, openDB } from "../../../node_modules/idb/build/index.js";
 
 const NAME = "pagetrain";
 const VERSION = 1;
@@ -44,13 +44,23 @@ export async function openDatabase(onLost) {
     terminated: onLost,
   });
   opening.then((database) => late && database.close(), () => {});
-  return Promise.race([opening, new Promise((_, reject) => setTimeout(() => { late = true; reject(new DOMException("it does not answer", "TimeoutError")); }, PATIENCE))]);
+  return inTime(opening, () => { late = true; });
+}
+
+/** @template T @param {Promise<T>} work @param {() => void} [onLate] @returns {Promise<T>} */
+function inTime(work, onLate = () => {}) {
+  return Promise.race([work, new Promise((_, reject) => setTimeout(() => { onLate(); reject(new DOMException("it does not answer", "TimeoutError")); }, PATIENCE))]);
 }
 
 function make(database) {
   database.createObjectStore("projects", { keyPath: "id" });
   for (const name of ["pictures", "files", "features"]) database.createObjectStore(name, { keyPath: ["project", "id"] });
   database.createObjectStore("learnt", { keyPath: "project" });
+}
+
+/** Nothing is left of it, of no project. Other pages are asked to let go of it, and do. Rejects with "TimeoutError" where one does not. */
+export function deleteDatabase() {
+  return inTime(deleteDB(NAME));
 }
 
 /**

@@ -6,7 +6,7 @@ import { finishBurst } from "../recording.js";
 import { changed, state } from "../state.js";
 import { forgetJobs, tell } from "../trainer.js";
 import { texts } from "../texts/texts.js";
-import { commit, isThere, openDatabase, removeProject } from "./database.js";
+import { commit, deleteDatabase, isThere, openDatabase, removeProject } from "./database.js";
 import { changing } from "./changing.js";
 import { emptyState, fillState, giveTrainer, readKept } from "./filling.js";
 import { KeptFile } from "./kept_file.js";
@@ -261,6 +261,17 @@ export async function deleteProject(id) {
   keepAgain();
   await listProjects();
   return true;
+}
+
+/** All that is kept goes, and nothing is kept from here on. */
+export async function eraseProjects() {
+  const last = saver;
+  saver = null;
+  await last?.end();
+  const open = await connection?.catch(() => null);
+  open?.close();
+  connection = null;
+  await deleteDatabase();
 }
 
 async function withLock(id, job) {

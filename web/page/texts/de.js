@@ -742,6 +742,13 @@ export const de = {
       failed: "Nicht alles, was es dafür braucht, kam an, darum braucht die Seite beim nächsten Mal das Netz.",
       full: "Für die Seite war kein Platz, darum braucht sie beim nächsten Mal das Netz.",
     },
+    erase: {
+      begin: "Hier alles löschen",
+      title: "Alles löschen, was diese Seite in diesem Browser aufhebt?",
+      text: "Alle Projekte mit ihren Fotos, alles Gelernte und die Seite selbst. Danach lädt sie neu, das braucht das Netz. Was du als Datei auf deinem Gerät gespeichert hast, bleibt.",
+      yes: "Alles löschen",
+      no: "Behalten",
+    },
     check: "Prüf es selbst",
     checks: ["Schalte jetzt dein Netz aus. Alles geht weiter.", "Oder öffne die Netzwerkanalyse des Browsers und trainiere. Die Liste bleibt leer."],
     cannot: "Was wir nicht versprechen können",

@@ -739,6 +739,13 @@ export const en = {
       failed: "Not all that this takes came through, so the page needs the network the next time.",
       full: "There was no room to keep the page, so it needs the network the next time.",
     },
+    erase: {
+      begin: "Erase everything here",
+      title: "Erase everything that this page keeps in this browser?",
+      text: "All projects go, with their photos and all that was learnt, and the page itself. It then loads anew, which takes the network. Files that you saved to your disk stay.",
+      yes: "Erase everything",
+      no: "Keep it",
+    },
     check: "Check it yourself",
     checks: ["Turn your network off now. Everything goes on working.", "Or open the browser's network tools and train. The list stays empty."],
     cannot: "What we cannot promise",

@@ -15,6 +15,7 @@ import { loading } from "./loading.js";
 import { reports } from "./reports.js";
 import { rolls } from "./rolls.js";
 import { tray } from "./tray.js";
+import { undoPart } from "./undo.js";
 
 export function collect(go) {
   const opening = openingPart();
@@ -25,8 +26,9 @@ export function collect(go) {
   const [, reportPart, trayPart, rollPart, balancePart] = parts;
   const hintPart = /** @type {ReturnType<typeof hints>} */ (parts.at(-1));
   const byHand = h("div", { class: "by-hand" }, h("h2", { class: "title" }, texts.opening.byHand), h("p", { class: "text" }, texts.opening.byHandText));
-  const next = nextBar();
-  const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, ready.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), balancePart.node, hintPart.node, next.node);
+  const [undo, next] = [undoPart(), nextBar()];
+  const foot = h("div", { class: "screen__foot" }, undo.node, next.node);
+  const node = h("div", { class: "screen" }, opening.node, more, load.node, reportPart.node, trayPart.node, ready.node, h("div", { class: "rolls-box" }, byHand, rollPart.node), balancePart.node, hintPart.node, foot);
   return {
     node,
     render() {
@@ -36,6 +38,7 @@ export function collect(go) {
       ready.render(empty);
       byHand.hidden = !empty;
       for (const part of parts) part.render();
+      undo.render();
       next.node.hidden = state.pictures.size === 0;
       next.render({ ...nextStep(go), link: hintPart.link() });
     },

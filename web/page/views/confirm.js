@@ -22,6 +22,12 @@ export function confirmDeletion(name, pictures) {
   return question({ title: kept.deleteTitle(name, pictures), text: kept.deleteText, yes: kept.deleteYes, no: kept.cancel });
 }
 
+/** The same for all of them. */
+export function confirmErasure() {
+  const erase = texts.seal.erase;
+  return question({ title: erase.title, text: erase.text, yes: erase.yes, no: erase.no });
+}
+
 /** Before the page is loaded anew while something would be lost by it. */
 export function confirmReload() {
   const reload = texts.page.reload;

@@ -3,7 +3,7 @@
 import { say } from "../announcer.js";
 import { h, hidden, icon, keyed, named, place, setAttribute, setProperty, setText } from "../elements.js";
 import { moveTo } from "../intake.js";
-import { drop } from "../pictures.js";
+import { takeOutAll } from "../looking.js";
 import { changed, state } from "../state.js";
 import { forgetThumbnail, wantThumbnail } from "../thumbnails.js";
 import { texts } from "../texts/texts.js";
@@ -111,8 +111,7 @@ export function strip({ name, leave }) {
   function takeOut(picture, others) {
     if (!picture) return;
     const chosen = together(picture);
-    goOn(chosen, others, () => drop(chosen));
-    say(texts.frames.takenOut(chosen.length));
+    goOn(chosen, others, () => takeOutAll(chosen));
   }
 
   /** The keyboard's quick way to sort: classes are counted from 1. */

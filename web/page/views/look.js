@@ -27,7 +27,7 @@ export function look(go) {
   const judged = h("div", { class: "look__side" }, mixups, rates.node);
   const grid = h("div", { class: "look" }, judged, h("div", { class: "look__side" }, checks.node, none.node));
   const [undo, next] = [undoPart(), nextBar()];
-  const foot = h("div", { class: "look__foot" }, undo.node, next.node);
+  const foot = h("div", { class: "screen__foot" }, undo.node, next.node);
   const node = h("div", { class: "screen" });
   return {
     node,

@@ -1,10 +1,13 @@
 /** What the browser enforces, what came before, what is kept, how to check it, and what cannot be promised. */
 
 import { h, icon } from "../elements.js";
+import { eraseEverything } from "../erasing.js";
 import { pageBytes } from "../seal.js";
-import { state } from "../state.js";
+import { changed, state } from "../state.js";
 import { keptHere } from "../storage.js";
 import { texts } from "../texts/texts.js";
+import { button } from "./buttons.js";
+import { confirmErasure } from "./confirm.js";
 
 export function openPrivacy() {
   const words = texts.seal;
@@ -20,11 +23,23 @@ export function openPrivacy() {
     heading(words.loaded), loadedTable(),
     heading(words.kept), h("p", { class: "text" }, words.offline[state.offline.phase]), keptTable(), h("p", { class: "note" }, words.counted),
     heading(words.check), h("ol", { class: "plain plain--n" }, words.checks.map((text) => h("li", {}, text))),
-    heading(words.cannot), h("ul", { class: "plain" }, words.limits.map((text) => h("li", {}, text))));
+    heading(words.cannot), h("ul", { class: "plain" }, words.limits.map((text) => h("li", {}, text))),
+    h("p", { class: "buttons" }, button(words.erase.begin, erase)));
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.showModal();
+}
+
+async function erase() {
+  if (!(await confirmErasure())) return;
+  try {
+    await eraseEverything();
+  } catch (error) {
+    console.error(error);
+    state.fault = error;
+    changed();
+  }
 }
 
 /** What really stands in the page, not what we say that does. */

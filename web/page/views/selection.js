@@ -4,7 +4,7 @@ import { addClass } from "../classes.js";
 import { say } from "../announcer.js";
 import { h, setText } from "../elements.js";
 import { moveTo } from "../intake.js";
-import { drop } from "../pictures.js";
+import { takeOutAll } from "../looking.js";
 import { changed, findClass, picturesOf, state } from "../state.js";
 import { texts } from "../texts/texts.js";
 import { button } from "./buttons.js";
@@ -46,9 +46,7 @@ export function selection(classId, focus) {
   }
 
   function remove() {
-    const chosen = selectedOf(classId);
-    drop(chosen);
-    say(texts.frames.takenOut(chosen.length));
+    takeOutAll(selectedOf(classId));
     focus();
   }
 

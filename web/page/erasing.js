@@ -1,0 +1,17 @@
+/** Everything that this page keeps in this browser goes, of whoever was here: for a device that several people use. */
+
+import { forgetKept } from "../module/kept_files.js";
+import { eraseProjects } from "./keeping/keeper.js";
+import { HOME } from "./offline/page_list.js";
+
+/** How the names of what a person chose begin: the language, light or dark. */
+const CHOICES = "pagetrain.";
+
+/** Then the page loads as at the very first visit. Rejects where the browser does not let go of something. */
+export async function eraseEverything() {
+  await eraseProjects();
+  await (await navigator.serviceWorker?.getRegistration(HOME))?.unregister();
+  await forgetKept();
+  for (const key of Object.keys(localStorage)) if (key.startsWith(CHOICES)) localStorage.removeItem(key);
+  location.reload();
+}
