@@ -135,15 +135,15 @@ def test_says_why_it_cannot_train(studio: Studio, tmp_path: Path) -> None:
 
 
 def test_cancelled_drop(studio: Studio, tmp_path: Path) -> None:
-    """The rest of a long drop is cancelled: what was read stays, the line accounts for all, and the next drop works."""
+    """The rest of a long drop is cancelled: what was read stays, a class that got nothing goes, and the line accounts for all."""
     folder = class_folder(tmp_path, "red", "red", 60)
     studio.wait_ready()
-    studio.drop(folder)
-    expect(studio.report).to_contain_text(re.compile(r"\b[1-9]\d? of 60 read"), timeout=READ_MS)
+    studio.drop(folder, class_folder(tmp_path, "zebra", "blue", 40))
+    expect(studio.report).to_contain_text(re.compile(r"\b[1-4]\d? of 100 read"), timeout=READ_MS)
     studio.page.get_by_role("button", name="Cancel the rest").click()
     studio.wait_read("cancelled")
     added, cancelled = map(int, re.search(r"(\d+) added, (\d+) cancelled", studio.report.inner_text()).groups())
-    assert added + cancelled == 60
+    assert added + cancelled == 100
     assert 0 < added < 60
     assert studio.class_counts() == {"red": added}
     studio.drop(folder / "red-59.png", onto=studio.roll("red"))

@@ -12,7 +12,7 @@ const SAY_EVERY = 10_000;
 /** @returns {import("./state.js").Intake} */
 export function newIntake(leftOut, isBurst = false) {
   const since = performance.now();
-  return { id: newId(), since, took: null, total: 0, open: new Set(), loose: 0, perClass: new Map(), skipped: [], again: [], leftOut, isBurst, cancelled: 0,
+  return { id: newId(), since, took: null, total: 0, open: new Set(), loose: 0, perClass: new Map(), skipped: [], again: [], leftOut, isBurst, cancelled: 0, made: [],
     stop: new AbortController(), saidAt: since };
 }
 

@@ -58,6 +58,13 @@ export function removeClass(id) {
   changed();
 }
 
+/** Those that came with a drop, got no picture, and that nobody has renamed. @param {{ id: number, name: string }[]} classes */
+export function removeEmpty(classes) {
+  const untouched = classes.filter(({ id, name }) => findClass(id)?.name === name && picturesOf(id).length === 0 && state.camera.use !== id);
+  for (const { id } of untouched) removeClass(id);
+  if (untouched.length > 0 && state.classes.length === 0) offerClasses();
+}
+
 /** The classes of dropped folders by folder name, new ones added; those we offered go, as the person brings their own, but one that the camera is on for. */
 export function classesOfFolders(names) {
   if (names.length === 0) return new Map();

@@ -20,7 +20,9 @@ export function takeIn({ found, lost = [], leftOut, isBurst = false }, target = 
   intake.skipped.push(...lost.map(({ name, zip, code }) => ({ name, zip, reason: texts.reasons[code] })));
   const pictures = found.filter((one) => accept(one, intake));
   const folders = classId === null ? classFolders(pictures.map(({ path }) => path)) : [];
+  const before = new Set(state.classes.map(({ id }) => id));
   const classes = classesOfFolders([...new Set(folders.filter((folder) => folder !== null))]);
+  intake.made = state.classes.filter(({ id }) => !before.has(id)).map(({ id, name }) => ({ id, name }));
   intake.total = pictures.length;
   state.drops.unshift(intake);
   lineUp(pictures.map((one, index) => put(one, classId ?? classes.get(folders[index]) ?? null, intake)));

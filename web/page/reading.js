@@ -2,6 +2,7 @@
 
 import { askTwice } from "../shared/ask_twice.js";
 import { enter, enterLoose, giveUp, settle, skip } from "./account.js";
+import { removeEmpty } from "./classes.js";
 import { opened, zipOf } from "./packed_file.js";
 import { untell } from "./pictures.js";
 import { moved, state } from "./state.js";
@@ -34,6 +35,7 @@ export function cancel(intake) {
   const open = [...intake.open];
   giveUp(intake, open);
   for (const picture of open) if (picture.reading !== "waiting") untell(picture);
+  removeEmpty(intake.made);
   settle(intake);
 }
 

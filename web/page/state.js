@@ -10,9 +10,9 @@
  *   `classId` null: unsorted; `thumb` undefined: not made yet, null: the browser cannot show it; `confirmed`: the class of which the person said it is right;
  *   `group`: of pictures that were taken in one go; `readKey`: its key when it was read last
  * @typedef {{ id: number, since: number, took: number, total: number, open: Set<Picture>, loose: number, perClass: Map<number, number>,
- *             skipped: { name: string, zip?: string, reason: string }[], again: string[], leftOut: number, isBurst: boolean, cancelled: number, stop: AbortController,
+ *             skipped: { name: string, zip?: string, reason: string }[], again: string[], leftOut: number, isBurst: boolean, cancelled: number, made: { id: number, name: string }[], stop: AbortController,
  *             saidAt: number, shown?: number, readSince?: any }} Intake
- *   what became of one drop; `open`: pictures still to be read; `took`: milliseconds, null until then; `isBurst`: taken by the camera in one go; `shown`: skipped files that its report lists
+ *   what became of one drop; `open`: pictures still to be read; `made`: the classes that came with it; `took`: milliseconds, null until then; `isBurst`: taken by the camera in one go; `shown`: skipped files that its report lists
  * @typedef {{ files: number, stop: AbortController }} Listing  a drop whose folders and zips are being gone through; `files`: found there so far
  * @typedef {import("../shared/protocol.js").TrainProgress} Progress
  * @typedef {import("../shared/protocol.js").TrainOptions} TrainOptions
