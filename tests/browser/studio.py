@@ -85,7 +85,7 @@ class Studio:
     def open(self) -> "Studio":
         """The page is there; Python is not."""
         self._at_seal = None
-        self.page.context.set_offline(False)
+        self.set_offline(False)
         self.page.goto(self.server.url, wait_until="domcontentloaded")
         return self.look_inside()
 
@@ -100,8 +100,15 @@ class Studio:
         expect(self.seal).to_contain_text("Sealed", timeout=START_MS)
         expect(self.page.get_by_role("region", name=re.compile("Getting ready"))).to_be_hidden()
         self._at_seal = len(self.server.requests)
-        self.page.context.set_offline(offline)
+        self.set_offline(offline)
         return self
+
+    def set_offline(self, offline: bool) -> None:
+        """Asks for a change alone: Playwright waits for all service workers then, for ever if the process of one has crashed."""
+        context: Any = self.page.context
+        if offline != getattr(context, "is_offline", False):
+            context.set_offline(offline)
+            context.is_offline = offline
 
     def end(self) -> list[str]:
         """Closes the page and tells what it should not have done: what its console said, and what it asked for since it was ready."""

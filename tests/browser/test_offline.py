@@ -50,7 +50,7 @@ def wait_kept(studio: Studio) -> Studio:
 
 def open_offline(studio: Studio) -> Studio:
     """The page, opened while there is no network."""
-    studio.page.context.set_offline(True)
+    studio.set_offline(True)
     studio.page.goto(studio.server.url, wait_until="domcontentloaded")
     return studio.look_inside().wait_ready()
 
@@ -281,7 +281,7 @@ def test_the_example_is_taken_in_one_click_when_sealed_and_offline(new_studio: O
 
 
 def take_example(studio: Studio) -> None:
-    studio.page.context.set_offline(True)
+    studio.set_offline(True)
     studio.page.get_by_role("button", name="Try it with an example").click()
     studio.wait_read("30 added")
     assert studio.class_counts() == {"Cardboard": 10, "Glass": 10, "Metal": 10}
@@ -291,12 +291,12 @@ def test_the_network_goes_while_the_page_loads(new_studio: Opener, entries: dict
     """Half of the trainer is there when the network is cut: the page says so, goes on when it is back, and keeps everything then."""
     with serving(entries) as server:
         studio = new_studio(server)
-        studio.page.route("**/runtime/packages.tar", lambda route: (studio.page.context.set_offline(True), route.continue_()))
+        studio.page.route("**/runtime/packages.tar", lambda route: (studio.set_offline(True), route.continue_()))
         with studio.complaining("ERR_INTERNET_DISCONNECTED|error occurred when fetching the script", "could not be loaded"):
             studio.open()
             expect(studio.page.get_by_role("button", name="Fetch the rest")).to_be_visible(timeout=START_MS)
         studio.page.unroute("**/runtime/packages.tar")
-        studio.page.context.set_offline(False)
+        studio.set_offline(False)
         studio.page.get_by_role("button", name="Fetch the rest").click()
         wait_kept(studio)
         open_offline(studio)

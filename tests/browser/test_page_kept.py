@@ -191,7 +191,7 @@ def test_tabs_killed_while_reading_and_training(visit: Callable[[], Studio], tmp
     diary = Diary()
     interrupted = 0
     for turn in range(8):
-        studio = visit().wait_ready()
+        studio = visit().wait_ready(offline=False)
         diary.check(studio, turn)
         diary.drop(studio, class_folder(tmp_path / f"{turn}r", "red", "red", 3, 100 * turn))
         diary.drop(studio, class_folder(tmp_path / f"{turn}b", "blue", "blue", 3, 100 * turn))
@@ -212,7 +212,7 @@ def test_tabs_killed_while_reading_and_training(visit: Callable[[], Studio], tmp
 
 def test_a_training_that_was_cut_off_is_begun_again_in_one_click(visit: Callable[[], Studio], tmp_path: Path) -> None:
     """With the same settings; what was learnt before it is kept. The offer goes when it is taken or closed."""
-    studio = visit().wait_ready()
+    studio = visit().wait_ready(offline=False)
     studio.drop(class_folder(tmp_path, "red", "red", 6), class_folder(tmp_path, "blue", "blue", 6))
     studio.wait_read("12 added")
     studio.train()
@@ -230,7 +230,7 @@ def test_a_training_that_was_cut_off_is_begun_again_in_one_click(visit: Callable
     offer = again.page.get_by_role("status").filter(has_text="The page closed while blue and red was training")
     expect(offer).to_contain_text("What it had learnt before is kept")
     assert held(again)["right"] is not None
-    again.wait_ready()
+    again.wait_ready(offline=False)
     offer.get_by_role("button", name="Train again").click()
     expect(again.page).to_have_title(re.compile("^Train"))
     again.page.wait_for_function("() => inside.state.training.progress?.epochs === 4000", timeout=START_MS)
