@@ -59,17 +59,16 @@ export async function answersOf(pt, file) {
 async function ask(pt, result) {
   const since = performance.now();
   const isSaid = result.answers === null || result.id === state.tries.shown;
-  result.by = state.training.result;
+  const by = state.training.result;
   try {
     const file = await opened(result.file);
-    result.answers = await askTwice(() => answersOf(pt, file));
-    result.took = performance.now() - since;
-    result.near = null;
+    const answers = await askTwice(() => answersOf(pt, file));
+    Object.assign(result, { answers, by, took: performance.now() - since, near: null });
     const [best] = result.answers;
     if (isSaid) say(texts.try.said(result.name, { ...best, label: nameOf(best) }, isNone(best)));
     if (result.id === state.tries.shown) remind(result);
   } catch (error) {
-    Object.assign(result, { answers: null, error: texts.reasonOf(error) });
+    Object.assign(result, { answers: null, by, error: texts.reasonOf(error) });
     say(texts.try.refused(result.name, result.error));
   }
   changed();
