@@ -82,7 +82,7 @@ def test_what_the_page_says_about_it(first_run: FirstRun) -> None:
 
 
 def test_everything_can_be_erased(visit: Callable[[], Studio], tmp_path: Path) -> None:
-    """Projects, the kept page and what was chosen go, and the page begins as at a first visit; a no changes nothing."""
+    """Projects, the kept page and what was chosen go, as before a first visit; not after a no, nor while another tab is open."""
     studio = visit()
     page = studio.page
     studio.drop(class_folder(tmp_path, "red", "red", 2))
@@ -94,6 +94,13 @@ def test_everything_can_be_erased(visit: Callable[[], Studio], tmp_path: Path) -
     page.get_by_role("button", name="Erase everything here").click()
     page.get_by_role("button", name="Keep it").click()
     assert page.evaluate(KEPT) == ["pagetrain", "pagetrain", "sw.js", "pagetrain.theme"]
+    other = visit()
+    page.bring_to_front()
+    page.get_by_role("button", name="Erase everything here").click()
+    page.get_by_role("button", name="Erase everything", exact=True).click()
+    expect(page.get_by_role("alert").filter(has_text="open in another tab")).to_be_visible()
+    assert page.evaluate(KEPT) == ["pagetrain", "pagetrain", "sw.js", "pagetrain.theme"]
+    other.page.close()
     page.get_by_role("button", name="Erase everything here").click()
     with page.expect_navigation(wait_until="commit"):
         page.get_by_role("button", name="Erase everything", exact=True).click()

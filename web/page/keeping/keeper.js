@@ -265,9 +265,9 @@ export async function deleteProject(id) {
 
 /** All that is kept goes, and nothing is kept from here on. */
 export async function eraseProjects() {
-  const last = saver;
+  await saver?.end();
   saver = null;
-  await last?.end();
+  Object.assign(state.keeping, { phase: "off", why: "blocked" }); // which holds where the browser does not let go of it
   const open = await connection?.catch(() => null);
   open?.close();
   connection = null;

@@ -1,6 +1,7 @@
 /** A project is open in one tab at a time: whoever has its lock writes it, and the browser takes the lock back when that tab ends, however it does. */
 
-const nameOf = (project) => `pagetrain project ${project}`;
+const PREFIX = "pagetrain project ";
+const nameOf = (project) => PREFIX + project;
 
 /** Browsers have no locks for pages that came by plain http from another machine. */
 export function canLock() {
@@ -23,6 +24,12 @@ export async function takeSoon(project) {
 /** The same once it is free. Rejects when the signal aborts before. @param {string} project @param {AbortSignal} signal @returns {Promise<() => void>} */
 export function takeWhenFree(project, signal) {
   return request(project, { signal });
+}
+
+/** Whether another tab has a project open, while this one has one. @returns {Promise<boolean>} */
+export async function hasAnotherTab() {
+  const { held } = canLock() ? await navigator.locks.query() : { held: [] };
+  return held.filter(({ name }) => name.startsWith(PREFIX)).length > 1;
 }
 
 function request(project, options) {

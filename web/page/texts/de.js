@@ -748,6 +748,7 @@ export const de = {
       text: "Alle Projekte mit ihren Fotos, alles Gelernte und die Seite selbst. Danach lädt sie neu, das braucht das Netz. Was du als Datei auf deinem Gerät gespeichert hast, bleibt.",
       yes: "Alles löschen",
       no: "Behalten",
+      elsewhere: "Nichts wurde gelöscht: Diese Seite ist noch in einem anderen Tab offen, der seine Arbeit wieder aufheben würde. Schließ erst den.",
     },
     check: "Prüf es selbst",
     checks: ["Schalte jetzt dein Netz aus. Alles geht weiter.", "Oder öffne die Netzwerkanalyse des Browsers und trainiere. Die Liste bleibt leer."],

@@ -745,6 +745,7 @@ export const en = {
       text: "All projects go, with their photos and all that was learnt, and the page itself. It then loads anew, which takes the network. Files that you saved to your disk stay.",
       yes: "Erase everything",
       no: "Keep it",
+      elsewhere: "Nothing was erased: this page is open in another tab, which would keep its work again. Close that one first.",
     },
     check: "Check it yourself",
     checks: ["Turn your network off now. Everything goes on working.", "Or open the browser's network tools and train. The list stays empty."],

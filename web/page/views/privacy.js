@@ -16,6 +16,7 @@ export function openPrivacy() {
   const head = closed
     ? h("p", { class: "zero" }, h("b", { class: "zero__n" }, String(requests)), " ", h("span", { class: "zero__text", id: "h-privacy" }, words.title(requests)))
     : h("h2", { class: "title", id: "h-privacy" }, words.titleBefore);
+  const refusal = h("p", { class: "note note--error", role: "alert" });
   const dialog = h("dialog", { class: "sheet", "aria-labelledby": "h-privacy" },
     h("div", { class: "sheet__head" }, h("p", { class: "edge" }, closed ? words.at(at) : words.atBefore), close),
     head, h("p", { class: "text" }, state.load.phase !== "ready" ? words.textBefore : closed ? words.text : words.textOpen), policy(),
@@ -24,18 +25,19 @@ export function openPrivacy() {
     heading(words.kept), h("p", { class: "text" }, words.offline[state.offline.phase]), keptTable(), h("p", { class: "note" }, words.counted),
     heading(words.check), h("ol", { class: "plain plain--n" }, words.checks.map((text) => h("li", {}, text))),
     heading(words.cannot), h("ul", { class: "plain" }, words.limits.map((text) => h("li", {}, text))),
-    h("p", { class: "buttons" }, button(words.erase.begin, erase)));
+    h("p", { class: "buttons" }, button(words.erase.begin, () => erase(refusal, dialog))), refusal);
   document.body.append(dialog);
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.showModal();
 }
 
-async function erase() {
+async function erase(refusal, dialog) {
   if (!(await confirmErasure())) return;
   try {
-    await eraseEverything();
+    if (!(await eraseEverything())) refusal.textContent = texts.seal.erase.elsewhere;
   } catch (error) {
+    dialog.close(); // what went wrong stands on the page
     console.error(error);
     state.fault = error;
     changed();
