@@ -127,7 +127,7 @@ def test_everything_works_without_a_server_after_a_restart(
     with browsing(browser_type, browser_type_launch_args, tmp_path / "b") as context:
         studio = Studio(context, SimpleNamespace(url=url, requests=[])).open().wait_ready()
         job(studio, tmp_path)
-        assert phase(studio) == "kept"
+        studio.page.wait_for_function("() => inside.state.offline.phase === 'kept'")  # seconds after it is ready, as in a first visit
         assert studio.seal.inner_text().split() == ["Sealed,", "0", "requests"]
     assert [text for text in studio.complaints if "ERR_CONNECTION_REFUSED" not in text] == []  # the look for a newer page
 
