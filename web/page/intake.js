@@ -52,6 +52,16 @@ export function moveTo(pictures, classId) {
   changed();
 }
 
+/** Answers what puts these pictures back where they are now. */
+export function wayBack(pictures) {
+  const places = pictures.map((picture) => ({ picture, classId: picture.classId }));
+  return () => {
+    const here = places.filter(({ picture, classId }) => state.pictures.has(picture.id) && findClass(classId));
+    for (const { picture, classId } of here) moveTo([picture], classId);
+    putBack(places.filter(({ picture }) => !state.pictures.has(picture.id)));
+  };
+}
+
 /**
  * Puts pictures that were taken out back to where they were, to be read anew; those whose class is gone wait in Unsorted. No report is made of it.
  * @param {{ picture: import("./state.js").Picture, classId: number }[]} places

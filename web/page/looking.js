@@ -1,7 +1,7 @@
 /** What a person does about pictures, which can be undone. What is done about a judged one makes it learn again. */
 
 import { say } from "./announcer.js";
-import { moveTo, putBack } from "./intake.js";
+import { moveTo, wayBack } from "./intake.js";
 import { learnAgain } from "./learning.js";
 import { drop } from "./pictures.js";
 import { changed, findClass, state } from "./state.js";
@@ -9,11 +9,11 @@ import { texts } from "./texts/texts.js";
 
 /** Moves it to a class that the model thinks of. */
 export function moveThere(picture, classId) {
-  const from = picture.classId;
-  if (!state.pictures.has(picture.id) || from === classId) return; // a second click before the button was gone
+  if (!state.pictures.has(picture.id) || picture.classId === classId) return; // a second click before the button was gone
+  const back = wayBack([picture]);
   moveTo([picture], classId);
   note(texts.look.moved(picture.name, findClass(classId).name), () => {
-    putWhere(picture, from);
+    back();
     learnAgain();
   });
   learnAgain();
@@ -21,10 +21,10 @@ export function moveThere(picture, classId) {
 
 export function takeOut(picture) {
   if (!state.pictures.has(picture.id)) return;
-  const from = picture.classId;
+  const back = wayBack([picture]);
   drop([picture]);
   note(texts.look.takenOut(picture.name), () => {
-    putWhere(picture, from);
+    back();
     learnAgain();
   });
   learnAgain();
@@ -32,9 +32,9 @@ export function takeOut(picture) {
 
 /** Several, before it learns from what is left. */
 export function takeOutAll(pictures) {
-  const places = pictures.map((picture) => ({ picture, classId: picture.classId }));
+  const back = wayBack(pictures);
   drop(pictures);
-  note(texts.frames.takenOut(pictures.length), () => putBack(places.filter(({ picture }) => !state.pictures.has(picture.id))));
+  note(texts.frames.takenOut(pictures.length), back);
 }
 
 /** The person is right, not the model: it is not asked about again as long as it stays in its class. */
@@ -70,10 +70,4 @@ export function note(text, undoIt) {
   state.look.changes.push(change);
   say(text);
   return change;
-}
-
-/** It may have been taken out meanwhile, and the class may be gone. */
-function putWhere(picture, classId) {
-  if (!state.pictures.has(picture.id)) putBack([{ picture, classId }]);
-  else if (findClass(classId)) moveTo([picture], classId);
 }

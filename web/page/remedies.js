@@ -1,7 +1,7 @@
 /** What a click on a hint does, each with its way back. */
 
 import { say } from "./announcer.js";
-import { moveTo, putBack } from "./intake.js";
+import { wayBack } from "./intake.js";
 import { drop, move } from "./pictures.js";
 import { changed, findClass, state } from "./state.js";
 import { texts } from "./texts/texts.js";
@@ -70,14 +70,4 @@ export function decide(place, classId) {
   const back = wayBack(others);
   move(others, classId);
   settle(place, texts.advice.decided(findClass(classId).name), back);
-}
-
-/** Answers what puts these pictures back where they are now. */
-function wayBack(pictures) {
-  const places = pictures.map((picture) => ({ picture, classId: picture.classId }));
-  return () => {
-    const here = places.filter(({ picture, classId }) => state.pictures.has(picture.id) && findClass(classId));
-    for (const { picture, classId } of here) moveTo([picture], classId);
-    putBack(places.filter(({ picture }) => !state.pictures.has(picture.id)));
-  };
 }
